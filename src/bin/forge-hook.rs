@@ -1,0 +1,3 @@
+//! What the harness starts on every event: payload on standard input, answer on standard output.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! The compiled form: instruction table, program, container, verifier, listing, assembler.
+
+pub mod program;

@@ -1,0 +1,55 @@
+//! The `forge` command: arguments, exit codes, one file per subcommand.
+//! May import everything; nothing imports it but `bin/forge.rs`.
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+mod compile;
+mod demo;
+mod disasm;
+
+/// Declare how a coding agent must behave; compile it; enforce it on every tool call.
+#[derive(Parser)]
+#[command(name = "forge", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check `behaviors/` and write `.forge/compiled/program.fbc`
+    Compile(compile::Arguments),
+    /// Show a compiled program as readable assembly
+    Disasm(disasm::Arguments),
+    /// Play a recorded session against the catalogue in a throw-away project
+    Demo(demo::Arguments),
+}
+
+/// How a command ended. The numbers are part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Fine = 0,
+    /// The user's content is at fault.
+    Content = 1,
+    /// Wrong usage, or reading and writing failed.
+    Failure = 2,
+}
+
+/// Parses the command line and runs the subcommand. Errors go to standard error as `forge: …`.
+#[must_use]
+pub fn main() -> ExitCode {
+    let ended = match Arguments::parse().command {
+        Command::Compile(arguments) => compile::run(&arguments),
+        Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+    };
+    match ended {
+        Ok(exit) => ExitCode::from(exit as u8),
+        Err(error) => {
+            anstream::eprintln!("forge: {error}");
+            ExitCode::from(Exit::Failure as u8)
+        }
+    }
+}

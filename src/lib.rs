@@ -1,0 +1,43 @@
+//! forge governs coding agents: people declare in YAML how an agent must behave, `forge compile` turns that into
+//! verified bytecode, and `forge-hook` runs it before every tool call.
+//!
+//! Five nouns carry the whole of it:
+//!
+//! > YAML becomes a **Catalogue**, a Catalogue that makes sense is **Checked**, Checked lowers to a **Program**,
+//! > a Program that cannot go wrong is **Verified**, and Verified with one event and one session gives an **Outcome**.
+//!
+//! The modules, in reading order:
+//!
+//! | module | from | to |
+//! |---|---|---|
+//! | [`model`] | – | the nouns as plain data |
+//! | [`yaml`] | text | [`model::Catalogue`], or [`diagnostic`]s |
+//! | [`pattern`] | a regular expression | [`model::Pattern`] |
+//! | [`validate`] | Catalogue | [`validate::Checked`], or diagnostics |
+//! | [`lower`] | Checked | [`bytecode::Program`](bytecode::program::Program) |
+//! | [`bytecode`] | Program | bytes and back, [`bytecode::Verified`], listing |
+//! | [`vm`] | Verified, [`model::Input`] | [`model::Outcome`] |
+//! | [`reference`] | Checked, Input | Outcome: the meaning, written to be read |
+//! | [`render`] | Outcome | [`harness::Reply`] |
+//! | [`harness`] | an agent's JSON | [`model::Call`], and Reply to JSON |
+//! | [`host`], [`store`] | – | the world, and what is remembered in it |
+//! | [`hook`] | one event | one answer |
+//! | [`cli`] | the author's commands | |
+
+pub mod bytecode;
+pub mod cli;
+pub mod diagnostic;
+pub mod error;
+pub mod harness;
+pub mod hook;
+pub mod host;
+pub mod limits;
+pub mod lower;
+pub mod model;
+pub mod pattern;
+pub mod reference;
+pub mod render;
+pub mod store;
+pub mod validate;
+pub mod vm;
+pub mod yaml;

@@ -1,0 +1,38 @@
+//! Every number the formats promise. One place, so that the reader, the verifier, the docs and the tests cannot differ.
+
+/// Largest YAML file read, bytes. A 5 MB file is refused by size, before anything parses it.
+pub const YAML_BYTES: usize = 1 << 20;
+/// Deepest nesting of YAML collections.
+pub const YAML_DEPTH: usize = 64;
+/// Deepest nesting of a condition tree; bounds the recursion of everything that walks one.
+pub const CONDITION_DEPTH: usize = 64;
+/// Longest pattern an author may write, bytes.
+pub const PATTERN_BYTES: usize = 16 * 1024;
+/// Memory a pattern's automaton may take while it is compiled as a fallback, bytes.
+pub const PATTERN_NFA_BYTES: usize = 1 << 20;
+/// Largest automaton stored in a program, bytes; a pattern that needs more keeps the fallback engine.
+pub const DFA_BYTES: usize = 1 << 20;
+/// Longest `nudge_template` and longest nudge said, characters.
+pub const NUDGE_CHARS: usize = 120;
+/// Longest `warning_template`, characters.
+pub const WARNING_CHARS: usize = 500;
+/// Longest `block_reason`, characters.
+pub const BLOCK_REASON_CHARS: usize = 200;
+/// Most behaviors in one catalogue.
+pub const BEHAVIORS: usize = 65_536;
+/// Largest compiled program, bytes.
+pub const PROGRAM_BYTES: usize = 64 << 20;
+/// Largest code of one behavior for one event, bytes.
+pub const CODE_BYTES: usize = 1 << 20;
+/// Largest payload read from standard input, bytes. Beyond it the event is bad input (spec: size never decides below it).
+pub const PAYLOAD_BYTES: usize = 64 << 20;
+/// Most characters of an input summary in the audit log.
+pub const SUMMARY_CHARS: usize = 100;
+/// A session nobody touched for this long is purged, seconds.
+pub const SESSION_TTL_SECONDS: i64 = 24 * 60 * 60;
+/// How long an override is possible after a soft block, seconds.
+pub const OVERRIDE_WINDOW_SECONDS: i64 = 60;
+/// How long a hook waits for the state, milliseconds.
+pub const LOCK_WAIT_MILLIS: u64 = 2_000;
+/// How many quarantined state files are kept.
+pub const QUARANTINED_STATES: usize = 5;

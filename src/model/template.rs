@@ -1,0 +1,35 @@
+//! Texts with holes: `{behavior_name}: look first (violation {counter}/{threshold})`.
+
+vocabulary! {
+    /// What a hole can be filled with when the text is rendered.
+    pub enum Variable {
+        /// The behavior's `name`.
+        BehaviorName = "behavior_name",
+        /// The behavior's `id`.
+        BehaviorId = "behavior_id",
+        /// Violations in this session, this one included.
+        Counter = "counter",
+        /// The tool of this call, as forge names it.
+        ToolName = "tool_name",
+        /// The effective level of this violation.
+        Level = "level",
+        /// The first escalation threshold above the counter, `max` when there is none.
+        Threshold = "threshold",
+    }
+}
+
+/// One stretch of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Said as it stands (doubled braces already single).
+    Text(String),
+    /// Filled in.
+    Variable(Variable),
+}
+
+/// A parsed template. Flat: there is no nesting to overflow a stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Template {
+    /// The stretches in order; two `Text` never stand side by side.
+    pub pieces: Vec<Piece>,
+}

@@ -1,0 +1,40 @@
+//! One table per closed vocabulary: the enum, its words in YAML and JSON, and the list of all of them.
+//! Used by every other file of `model`; knows nothing of any particular vocabulary.
+
+/// Declares a closed set of words. From one row per word it derives the enum, [`ALL`], `name` and `from_name`,
+/// so that a word can never exist in the parser and be missing in the printer.
+///
+/// [`ALL`]: crate::model::Level::ALL
+macro_rules! vocabulary {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $( $(#[$variant_meta])* $variant, )+ }
+
+        impl $name {
+            /// Every word, in declaration order (which is also the order of `Ord`).
+            pub const ALL: &'static [Self] = &[$( Self::$variant, )+];
+
+            /// The word as it is written in YAML, JSON and listings.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $( Self::$variant => $word, )+ }
+            }
+
+            /// The meaning of a word, if it is one of ours. Case counts.
+            #[must_use]
+            pub fn from_name(word: &str) -> Option<Self> {
+                match word { $( $word => Some(Self::$variant), )+ _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}

@@ -1,0 +1,34 @@
+//! One binary for all integration tests: it links once, and its modules share their helpers.
+#![allow(missing_docs, clippy::disallowed_methods, reason = "tests look at real files and clocks")]
+#![allow(clippy::wildcard_enum_match_arm, clippy::string_slice, reason = "tests fail loudly instead")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests fail loudly instead"
+)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tests report")]
+
+mod assembler;
+mod audit;
+mod catalogue;
+mod cli;
+mod container;
+mod corpus;
+mod diagnostics;
+mod differential;
+mod docs;
+mod fake_host;
+mod golden;
+mod lock;
+mod overrides;
+mod patterns;
+mod process;
+mod scenarios;
+mod state;
+mod strategies;
+mod tidy;
+mod verifier;
+mod when;
+mod yaml;
