@@ -1,4 +1,6 @@
 //! The compiled form: instruction table, program, container, verifier, listing, assembler.
 
 pub mod container;
+pub mod op;
+pub mod operand;
 pub mod program;
