@@ -92,7 +92,7 @@ impl Observer for Coverage {
             }
         }
         let reached = block.escalation.iter().filter(|step| u64::from(step.after) <= verdict.counter).map(|s| s.level);
-        let now = reached.last().unwrap_or(block.default_level);
+        let now = reached.max().unwrap_or(block.default_level);
         if verdict.level > block.default_level {
             self.seen.insert("escalated");
         }
