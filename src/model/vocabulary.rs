@@ -18,6 +18,9 @@ macro_rules! vocabulary {
             /// Every word, in declaration order (which is also the order of `Ord`).
             pub const ALL: &'static [Self] = &[$( Self::$variant, )+];
 
+            /// The same as they are written.
+            pub const NAMES: &'static [&'static str] = &[$( $word, )+];
+
             /// The word as it is written in YAML, JSON and listings.
             #[must_use]
             pub const fn name(self) -> &'static str {
