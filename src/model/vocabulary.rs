@@ -38,3 +38,5 @@ macro_rules! vocabulary {
         }
     };
 }
+
+pub(crate) use vocabulary;
