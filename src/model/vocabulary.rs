@@ -41,3 +41,5 @@ macro_rules! vocabulary {
         }
     };
 }
+
+pub(crate) use vocabulary;
