@@ -1,11 +1,11 @@
 //! An author's regular expression, read once: what is wrong with it in his terms, or the form everything compiles.
-//! May use `regex-syntax`, `model` and `bytecode::automaton` (for the size of what it becomes); never runs a pattern.
+//! May use `regex-syntax`, `regex-automata` (for the size of what a pattern becomes) and `model`; never runs one.
 //! The reference, the compiler of automata and the fallback engine all start from [`Pattern::normal`], so they cannot
 //! read the same text differently.
 
-use crate::bytecode::automaton;
 use crate::limits;
 use crate::model::Pattern;
+use regex_automata::nfa::thompson::{NFA, WhichCaptures};
 use regex_syntax::ast::{self, Ast, ErrorKind, RepetitionKind, RepetitionOp, Span};
 use regex_syntax::hir;
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub fn parse(source: &str) -> Result<Pattern, PatternProblem> {
     hir::translate::Translator::new()
         .translate(source, &ast)
         .map_err(|error| meaning_problem(source, error.kind(), range(error.span())))?;
-    if automaton::compile(&normal).is_none() {
+    if !fits_in_memory(&normal) {
         let span = found.largest.map_or(0..source.len(), |(_, span)| span);
         return Err(PatternProblem::new(
             "the pattern repeats too much to be compiled",
@@ -60,6 +60,12 @@ pub fn parse(source: &str) -> Result<Pattern, PatternProblem> {
         ));
     }
     Ok(Pattern { source: source.to_owned(), normal })
+}
+
+/// Whether the fallback engine, which is compiled in the same way, could be built.
+fn fits_in_memory(normal: &str) -> bool {
+    let states = NFA::config().which_captures(WhichCaptures::None).nfa_size_limit(Some(limits::PATTERN_NFA_BYTES));
+    NFA::compiler().configure(states).build(normal).is_ok()
 }
 
 fn range(span: &Span) -> Range<usize> {

@@ -305,7 +305,7 @@ impl Operand for TriggerId {
     const KIND: OperandKind = OperandKind {
         name: "trigger",
         bytes: 2,
-        about: "a trigger of the behavior, from 0, as written; one that has a place in the routine",
+        about: "a trigger of the behavior, from 0, as written; one that has a place in the routine, unless nothing there has",
         words: &[],
     };
     fn decode(bytes: &mut &[u8]) -> Option<Self> {
@@ -315,7 +315,9 @@ impl Operand for TriggerId {
         code.extend(self.0.to_le_bytes());
     }
     fn check(self, scope: &Scope<'_>) -> Result<(), OperandFault> {
-        let known = scope.routine.places.iter().any(|place| place.trigger == u32::from(self.0));
+        // The part of a program that a hook reads has no places at all.
+        let places = &scope.routine.places;
+        let known = places.is_empty() || places.iter().any(|place| place.trigger == u32::from(self.0));
         if known { Ok(()) } else { Err(OperandFault::NoSuchTrigger { trigger: self.0 }) }
     }
     fn print(self, _: &dyn Names) -> String {
