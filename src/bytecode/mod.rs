@@ -1,7 +1,10 @@
 //! The compiled form: instruction table, program, container, verifier, listing, assembler.
 
+pub mod assemble;
+pub mod assembly;
 pub mod container;
 pub mod fault;
+pub mod listing;
 pub mod op;
 pub mod operand;
 pub mod program;
