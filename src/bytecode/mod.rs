@@ -2,7 +2,9 @@
 
 pub mod assemble;
 pub mod assembly;
+pub mod automaton;
 pub mod container;
+pub mod dispatch;
 pub mod fault;
 pub mod listing;
 pub mod op;

@@ -122,6 +122,11 @@ pub trait Operand: Copy {
     fn target(self) -> Option<Target> {
         None
     }
+    /// The same, with jumps going elsewhere.
+    #[must_use]
+    fn redirect(self, _elsewhere: &dyn Fn(Target) -> Target) -> Self {
+        self
+    }
 }
 
 /// A position in the block's pool of texts.
@@ -270,6 +275,9 @@ impl Operand for Target {
     }
     fn target(self) -> Option<Target> {
         Some(self)
+    }
+    fn redirect(self, elsewhere: &dyn Fn(Target) -> Target) -> Self {
+        elsewhere(self)
     }
 }
 
