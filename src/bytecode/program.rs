@@ -114,7 +114,8 @@ pub struct Routine<'a> {
     pub event: Event,
     /// The instructions: an opcode byte, then its operands, little-endian.
     pub code: Cow<'a, [u8]>,
-    /// Where each trigger and each test was written, for listings and `explain`, in code order.
+    /// Where it was written, for listings and `explain`: each test has a place, so has what a trigger does when it
+    /// fires, and its matcher. Offsets rise; a place holds up to the next.
     pub places: Vec<CodePlace>,
 }
 
