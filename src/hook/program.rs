@@ -14,11 +14,11 @@ use std::io;
 /// When it is missing or cannot be read.
 pub(super) fn read(host: &dyn Host, paths: &Paths) -> Result<Vec<u8>> {
     let path = paths.program();
-    host.read(&path, limits::PROGRAM_BYTES).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            Error::new(ErrorKind::NoProgram, "there is no compiled program; run `forge compile`").at(&path)
+    host.read(&path, limits::PROGRAM_BYTES).map_err(|error| {
+        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            return Error::new(ErrorKind::NoProgram, "there is no compiled program; run `forge compile`").at(&path);
         }
-        _ => Error::io("read the compiled program; run `forge compile`, or make it a readable file", &path, error),
+        Error::io("read the compiled program; run `forge compile`, or make it a readable file", &path, error)
     })
 }
 
