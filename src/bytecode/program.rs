@@ -20,6 +20,15 @@ pub struct Program<'a> {
     pub dispatch: Vec<Dispatch<'a>>,
 }
 
+impl<'a> Program<'a> {
+    /// The block of the behavior with this number, where the program holds it.
+    #[must_use]
+    pub fn block(&self, index: u32) -> Option<&Block<'a>> {
+        let found = self.blocks.binary_search_by_key(&index, |block| block.index).ok()?;
+        self.blocks.get(found)
+    }
+}
+
 /// One enabled behavior.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'a> {

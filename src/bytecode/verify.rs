@@ -118,9 +118,13 @@ fn check_routine(program: &Program<'_>, block: &Block<'_>, routine: &Routine<'_>
     }
     let starts = check_instructions(block, routine)?;
     check_jumps(routine, &starts)?;
-    rising(FaultKind::PlaceOrder, routine.places.iter().map(|place| place.offset))?;
+    let mut before = 0;
     for CodePlace { offset, place, trigger: _ } in &routine.places {
         check_place(program, *place)?;
+        if *offset < before {
+            return Err(Fault::new(FaultKind::PlaceOrder, format!("after {before}")).at(*offset as usize));
+        }
+        before = *offset;
         if starts.binary_search(&(*offset as usize)).is_err() {
             return Err(Fault::new(FaultKind::PlaceOffset, "no instruction begins there").at(*offset as usize));
         }

@@ -1,26 +1,20 @@
 //! Bytes -> the part of a Program that one event concerns. What is read does not grow with the rest of the catalogue.
-//! Uses the other files of `container`; does not know how a pattern is searched: the caller does.
+//! Uses the other files of `container`; decides nothing but which blocks are concerned.
 
 use super::header::{self, Opened};
 use super::source::Source;
 use super::{damaged, wire};
-use crate::bytecode::program::{Dispatch, OtherRow, PatternConst, Program, ToolRow};
+use crate::bytecode::program::{Dispatch, OtherRow, Program, ToolRow};
 use crate::error::Result;
 use crate::model::Event;
 use std::cmp::Ordering;
 
 /// A program that decides about `event` and `tool` (empty for events without one) exactly as the whole one would,
 /// with the blocks that are concerned alone. It has no source files and no places; those are for people.
-/// `finds` says whether a pattern is found in a text; it is asked about tools that nobody names.
 ///
 /// # Errors
 /// `OldProgram` when another version of forge made it, `BadProgram` when the parts read are damaged or none of ours.
-pub fn select<'a>(
-    program: impl Source<'a>,
-    event: Event,
-    tool: &str,
-    finds: impl Fn(&PatternConst<'_>, &str) -> bool,
-) -> Result<Program<'a>> {
+pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<Program<'a>> {
     let file = header::open(program)?;
     let mut selected = Program {
         sources: file.sources,
@@ -30,9 +24,10 @@ pub fn select<'a>(
         dispatch: Vec::new(),
     };
     let Some(table) = file.directory.dispatch.iter().position(|size| size.event == event) else { return Ok(selected) };
-    let dispatch = match file.named(table, tool)? {
+    let named = if event.has_tool() { file.named(table, tool)? } else { None };
+    let dispatch = match named {
         Some(row) => Dispatch { event, tools: vec![row], others: Vec::new() },
-        None => Dispatch { event, tools: Vec::new(), others: file.unnamed(table, tool, finds)? },
+        None => Dispatch { event, tools: Vec::new(), others: file.unnamed(table, tool)? },
     };
     let rows = dispatch.tools.iter().flat_map(|row| &row.blocks);
     let mut next = 0;
@@ -68,15 +63,10 @@ impl<'a, S: Source<'a>> Opened<'a, S> {
     }
 
     /// The rows that concern a tool nobody names. Their guards have spoken, and are left out.
-    fn unnamed(
-        &self,
-        table: usize,
-        tool: &str,
-        finds: impl Fn(&PatternConst<'_>, &str) -> bool,
-    ) -> Result<Vec<OtherRow<'a>>> {
+    fn unnamed(&self, table: usize, tool: &str) -> Result<Vec<OtherRow<'a>>> {
         let wire::OthersRecord { mut rows, automata } = self.others(table)?;
         self.attach(rows.iter_mut().flat_map(|row| &mut row.guards), &automata)?;
-        rows.retain(|row| row.guards.is_empty() || row.guards.iter().any(|guard| finds(guard, tool)));
+        rows.retain(|row| row.guards.is_empty() || row.guards.iter().any(|guard| guard.is_found(tool)));
         Ok(rows.into_iter().map(|row| OtherRow { block: row.block, guards: Vec::new() }).collect())
     }
 }
