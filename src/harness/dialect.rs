@@ -2,7 +2,7 @@
 //! Each harness's file implements it once; nothing else asks which harness it is dealing with.
 
 use super::input::{self, ToolUse};
-use super::json::{Object, Raw};
+use super::json::{self, Object, Raw};
 use super::{Answer, Decision, Reply, Sender};
 use crate::model::Event;
 use std::borrow::Cow;
@@ -127,6 +127,22 @@ pub(super) trait Dialect: Sync {
     /// Whether the agent already goes on because it was kept from stopping.
     fn is_continuing(&self, envelope: &Object<'_>) -> bool {
         envelope.is_true("stop_hook_active")
+    }
+
+    /// Whether a call that is told as done or failed was let through; only then does it settle a question.
+    fn has_run(&self, _envelope: &Object<'_>) -> bool {
+        true
+    }
+
+    /// The folder the agent works in; else the first folder of its workspace.
+    fn cwd<'a>(&self, envelope: &Object<'a>) -> Option<Cow<'a, str>> {
+        let first = |key| json::text_of_first(envelope.get(key)?);
+        envelope.text(self.keys().cwd).or_else(|| first("workspace_roots")).or_else(|| first("workspacePaths"))
+    }
+
+    /// The event of a payload that does not name it.
+    fn guess_event(&self, _envelope: &Object<'_>) -> Option<&'static str> {
+        None
     }
 
     /// Whether it prompts the user when told to, at this event and in this mode.

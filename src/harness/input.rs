@@ -84,6 +84,8 @@ pub(super) fn from_object<'a>(name: Cow<'a, str>, input: &Object<'a>, raw: Cow<'
         let texts = names.iter().filter_map(|name| input.get(name)).map(json::text);
         match field {
             Field::Command if on_file => {}
+            // What a file holds is no new text.
+            Field::Content if tool == "Read" => {}
             Field::Content => fields.set(field, joined(texts.chain(edits(input, NEW_TEXT)))),
             Field::OldString => fields.set(field, joined(texts.chain(edits(input, OLD_TEXT)))),
             Field::FilePath if on_file => fields.set(field, joined(texts.chain(input.get("path").map(json::text)))),

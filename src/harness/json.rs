@@ -48,6 +48,12 @@ impl<'a> Object<'a> {
         self.first(keys).and_then(Self::inside).unwrap_or_default()
     }
 
+    /// The JSON text of the object with these keys alone.
+    pub(super) fn only(&self, keys: &[&str]) -> String {
+        let there = keys.iter().filter_map(|key| Some(format!("\"{key}\":{}", self.get(key)?.get())));
+        format!("{{{}}}", there.collect::<Vec<_>>().join(","))
+    }
+
     /// Whether the key is there and `true`.
     pub(super) fn is_true(&self, key: &str) -> bool {
         self.get(key).is_some_and(|value| value.get() == "true")
@@ -85,6 +91,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
 /// The items of an array; nothing for a value of another type.
 pub(super) fn items(value: Raw<'_>) -> Option<Vec<Raw<'_>>> {
     value.get().starts_with('[').then(|| serde_json::from_str(value.get()).ok()).flatten()
+}
+
+/// The text of an array's first item.
+pub(super) fn text_of_first(value: Raw<'_>) -> Option<Cow<'_, str>> {
+    items(value)?.first().map(|item| text(item))
 }
 
 /// What a condition sees of a value: a string's content, an array as a shell would need it written (a command given

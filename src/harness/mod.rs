@@ -2,15 +2,28 @@
 //! May use `model` and `error`. What all harnesses share is here and in `json`, `input`, `tools`; what one of them
 //! does differently is in its file alone, as overrides of [`dialect::Dialect`].
 
+mod antigravity;
 mod claude_code;
+mod codex;
+mod copilot;
+mod cursor;
 mod detect;
 mod dialect;
+mod droid;
+mod gemini;
+mod grok;
 mod input;
 mod json;
+mod kiro;
+mod nested;
+mod opencode;
 mod patch;
+mod qwen;
 mod reply;
 mod sender;
 mod tools;
+mod vscode;
+mod windsurf;
 
 pub use reply::{Answer, Decision, Reply};
 pub use sender::{Harness, Sender};
@@ -38,12 +51,15 @@ pub struct Incoming<'a> {
 
 /// What an event is to forge.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one per process, on the stack")]
 pub enum News<'a> {
     /// Something behaviors judge.
     Judge(Judged<'a>),
+    /// A tool failed. Nothing behaviors judge, but proof that it was allowed to run.
+    Failed(Call<'a>),
     /// A session begins: the moment to say once whether forge is alive.
     SessionStart,
-    /// Nothing forge acts on (apart from [`Incoming::settled`]).
+    /// Nothing forge acts on.
     Other,
 }
 
@@ -81,7 +97,11 @@ pub fn read<'a>(
 ) -> Result<Incoming<'a>, Problem> {
     let envelope = match detect::envelope(payload) {
         Ok(envelope) => envelope,
-        Err(what) => return Err(problem(harness, event, what)),
+        Err(what) => {
+            let glimpsed = detect::glimpse(payload);
+            let harness = harness.or(glimpsed.map(|_| Harness::ClaudeCode));
+            return Err(problem(harness, event.or(glimpsed), what));
+        }
     };
     let Some(harness) = detect::harness(harness, &envelope) else {
         let what = "payload of an unknown harness; name it in the hook's command: `--harness NAME`";
@@ -89,15 +109,20 @@ pub fn read<'a>(
     };
     let dialect = harness.dialect();
     let keys = dialect.keys();
-    let Some(native) = envelope.text(keys.event).or_else(|| event.map(|event| Cow::Owned(event.to_owned()))) else {
+    let told = envelope.text(keys.event).or_else(|| event.map(|event| Cow::Owned(event.to_owned())));
+    let Some(native) = told.or_else(|| dialect.guess_event(&envelope).map(Cow::Borrowed)) else {
         let what = format!("payload of {harness} without an event; name it in the hook's command: `--event NAME`");
         return Err(problem(Some(harness), None, what));
     };
     let moment = dialect.moment(&native);
     let id = envelope.text(keys.tool_use_id);
-    let settled = matches!(moment, Moment::After | Moment::Failed).then(|| id.clone()).flatten();
+    let ran = matches!(moment, Moment::After | Moment::Failed) && dialect.has_run(&envelope);
+    let settled = id.clone().filter(|_| ran);
     let news = match (moment, moment.event()) {
         (_, Some(event)) => News::Judge(judged(dialect, &native, event, id, &envelope, hasher)),
+        (Moment::Failed, None) => {
+            News::Failed(judged(dialect, &native, Event::PostToolUse, id, &envelope, hasher).call)
+        }
         (Moment::SessionStart, None) => News::SessionStart,
         (_, None) => News::Other,
     };
@@ -106,7 +131,7 @@ pub fn read<'a>(
         news,
         settled,
         session_id: envelope.text(keys.session),
-        cwd: envelope.text(keys.cwd),
+        cwd: dialect.cwd(&envelope),
         transcript_path: envelope.text(keys.transcript),
     })
 }
@@ -150,7 +175,8 @@ fn judged<'a>(
 }
 
 /// A problem, with what the installed command says about the sender.
-fn problem(harness: Option<Harness>, event: Option<&str>, what: String) -> Problem {
+#[must_use]
+pub fn problem(harness: Option<Harness>, event: Option<&str>, what: String) -> Problem {
     let moment = harness.zip(event).and_then(|(harness, event)| harness.dialect().moment(event).event());
     let sender = harness.map(|harness| Sender {
         harness,

@@ -50,9 +50,14 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Nothing to say.
-    pub(super) fn nothing() -> Self {
-        Self::default()
+    /// A refusal for harnesses without JSON answers: the reason on standard error, exit code 2.
+    pub(super) fn refusal(reason: &str) -> Self {
+        Self { stderr: reason.to_owned(), exit: 2, ..Self::default() }
+    }
+
+    /// A text for which the harness has no ear: it goes to standard error, where its log or nobody keeps it.
+    pub(super) fn unheard(text: &str) -> Self {
+        Self { stderr: text.to_owned(), ..Self::default() }
     }
 
     /// One JSON object; nothing when it has no entries.
@@ -70,13 +75,24 @@ pub(super) fn some(text: &str) -> Option<&str> {
 
 /// The longest start of a text that has at most `most` characters, counted as JavaScript counts them.
 pub(super) fn cut(text: &str, most: usize) -> &str {
+    cut_by(text, most, char::len_utf16)
+}
+
+/// The longest start of a text that has at most `most` bytes.
+pub(super) fn cut_bytes(text: &str, most: usize) -> &str {
+    cut_by(text, most, char::len_utf8)
+}
+
+/// The longest start of a text whose characters together measure at most `most`.
+fn cut_by(text: &str, most: usize, measure: fn(char) -> usize) -> &str {
+    // No measure exceeds the bytes.
     if text.len() <= most {
         return text;
     }
-    let mut units = 0;
+    let mut sum = 0;
     let end = text.char_indices().find(|(_, c)| {
-        units += c.len_utf16();
-        units > most
+        sum += measure(*c);
+        sum > most
     });
     end.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
 }
