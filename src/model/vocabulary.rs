@@ -19,6 +19,7 @@ macro_rules! vocabulary {
             $vis const ALL: &'static [Self] = &[$( Self::$variant, )+];
 
             /// The same as they are written.
+            #[allow(dead_code, unreachable_pub, reason = "not every vocabulary is public or listed by its words")]
             pub const NAMES: &'static [&'static str] = &[$( $word, )+];
 
             /// The word as it is written in YAML, JSON and listings.
