@@ -55,9 +55,11 @@ pub struct Incoming<'a> {
 pub enum News<'a> {
     /// Something behaviors judge.
     Judge(Judged<'a>),
+    /// A tool failed. Nothing behaviors judge, but proof that it was allowed to run.
+    Failed(Call<'a>),
     /// A session begins: the moment to say once whether forge is alive.
     SessionStart,
-    /// Nothing forge acts on (apart from [`Incoming::settled`]).
+    /// Nothing forge acts on.
     Other,
 }
 
@@ -118,6 +120,9 @@ pub fn read<'a>(
     let settled = id.clone().filter(|_| ran);
     let news = match (moment, moment.event()) {
         (_, Some(event)) => News::Judge(judged(dialect, &native, event, id, &envelope, hasher)),
+        (Moment::Failed, None) => {
+            News::Failed(judged(dialect, &native, Event::PostToolUse, id, &envelope, hasher).call)
+        }
         (Moment::SessionStart, None) => News::SessionStart,
         (_, None) => News::Other,
     };
@@ -170,7 +175,8 @@ fn judged<'a>(
 }
 
 /// A problem, with what the installed command says about the sender.
-fn problem(harness: Option<Harness>, event: Option<&str>, what: String) -> Problem {
+#[must_use]
+pub fn problem(harness: Option<Harness>, event: Option<&str>, what: String) -> Problem {
     let moment = harness.zip(event).and_then(|(harness, event)| harness.dialect().moment(event).event());
     let sender = harness.map(|harness| Sender {
         harness,
