@@ -23,6 +23,8 @@ mod fake_host;
 mod golden;
 mod harness_read;
 mod loader;
+mod harness_schema;
+mod harness_write;
 mod lock;
 mod overrides;
 mod patterns;
