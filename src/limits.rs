@@ -36,3 +36,7 @@ pub const OVERRIDE_WINDOW_SECONDS: i64 = 60;
 pub const LOCK_WAIT_MILLIS: u64 = 2_000;
 /// How many quarantined state files are kept.
 pub const QUARANTINED_STATES: usize = 5;
+/// Largest state file read, bytes; a larger one is quarantined.
+pub const STATE_BYTES: usize = 64 << 20;
+/// Largest audit log and chain read, bytes.
+pub const AUDIT_BYTES: usize = 256 << 20;
