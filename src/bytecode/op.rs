@@ -159,6 +159,15 @@ macro_rules! instructions {
                     $( Self::$name { $( $operand ),* } => None $( .or($operand.target()) )*, )+
                 }
             }
+
+            /// The same instruction going elsewhere, if it goes anywhere.
+            #[must_use]
+            #[allow(unused_variables, reason = "instructions without operands go nowhere")]
+            pub fn redirect(self, elsewhere: &dyn Fn(Target) -> Target) -> Self {
+                match self {
+                    $( Self::$name { $( $operand ),* } => Self::$name { $( $operand: $operand.redirect(elsewhere) ),* }, )+
+                }
+            }
         }
     };
 }

@@ -122,6 +122,11 @@ pub trait Operand: Copy {
     fn target(self) -> Option<Target> {
         None
     }
+    /// The same, with jumps going elsewhere.
+    #[must_use]
+    fn redirect(self, _elsewhere: &dyn Fn(Target) -> Target) -> Self {
+        self
+    }
 }
 
 /// A position in the block's pool of texts.
@@ -271,6 +276,9 @@ impl Operand for Target {
     fn target(self) -> Option<Target> {
         Some(self)
     }
+    fn redirect(self, elsewhere: &dyn Fn(Target) -> Target) -> Self {
+        elsewhere(self)
+    }
 }
 
 impl Operand for Number {
@@ -297,7 +305,7 @@ impl Operand for TriggerId {
     const KIND: OperandKind = OperandKind {
         name: "trigger",
         bytes: 2,
-        about: "a trigger of the behavior, from 0, as written; one that has a place in the routine",
+        about: "a trigger of the behavior, from 0, as written; one that has a place in the routine, unless nothing there has",
         words: &[],
     };
     fn decode(bytes: &mut &[u8]) -> Option<Self> {
@@ -307,7 +315,9 @@ impl Operand for TriggerId {
         code.extend(self.0.to_le_bytes());
     }
     fn check(self, scope: &Scope<'_>) -> Result<(), OperandFault> {
-        let known = scope.routine.places.iter().any(|place| place.trigger == u32::from(self.0));
+        // The part of a program that a hook reads has no places at all.
+        let places = &scope.routine.places;
+        let known = places.is_empty() || places.iter().any(|place| place.trigger == u32::from(self.0));
         if known { Ok(()) } else { Err(OperandFault::NoSuchTrigger { trigger: self.0 }) }
     }
     fn print(self, _: &dyn Names) -> String {

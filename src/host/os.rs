@@ -204,7 +204,9 @@ fn open_or_create(path: &Path, options: &OpenOptions) -> io::Result<(File, bool)
     }
     match options.clone().create_new(true).open(path) {
         // Another process was faster; or a link leads nowhere, which opening it refuses again.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok((same_file(path, options.open(path)?)?, false)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Ok((same_file(path, options.open(path)?)?, false))
+        }
         made => Ok((made?, true)),
     }
 }

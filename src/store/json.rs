@@ -36,7 +36,8 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    fn expect(&mut self, expected: u8) -> Result<()> {
+    /// Moves past `expected`, which must come next.
+    pub(super) fn expect(&mut self, expected: u8) -> Result<()> {
         if self.eat(expected) { Ok(()) } else { Err(Malformed) }
     }
 
@@ -50,7 +51,7 @@ impl<'a> Cursor<'a> {
     /// between two keys the caller moves past the value.
     pub(super) fn key(&mut self, is_first: bool) -> Result<Option<&'a str>> {
         if self.eat(b'}') {
-            return if is_first || !self.follows(b',') { Ok(None) } else { Err(Malformed) };
+            return Ok(None);
         }
         if !is_first {
             self.expect(b',')?;
@@ -59,12 +60,6 @@ impl<'a> Cursor<'a> {
         let key = self.string()?;
         self.expect(b':')?;
         Ok(Some(key))
-    }
-
-    /// Whether the last thing before the closing brace just eaten was this byte.
-    fn follows(&self, byte: u8) -> bool {
-        let before = self.text.as_bytes().get(..self.at.saturating_sub(1)).unwrap_or_default();
-        before.trim_ascii_end().last() == Some(&byte)
     }
 
     /// Moves past the quoted string that begins here and gives it back, quotes and escapes included.
