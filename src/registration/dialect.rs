@@ -216,15 +216,13 @@ impl Handler {
                 exec.with("timeout", timeout).with_if(closed, "onFailure", Json::text("block"))
             }
             Self::Seconds => Json::map([("type", kind()), ("command", line()), ("timeout", seconds)]),
-            Self::NamedMillis => Json::map([
-                ("type", kind()),
-                ("name", Json::text("forge")),
-                ("command", line()),
-                ("timeout", millis),
-            ]),
+            Self::NamedMillis => {
+                Json::map([("type", kind()), ("name", Json::text("forge")), ("command", line()), ("timeout", millis)])
+            }
             Self::Untimed => Json::map([("type", kind()), ("command", line())]),
-            Self::Bare => Json::map([("command", line()), ("timeout", seconds)])
-                .with_if(closed, "failClosed", Json::True),
+            Self::Bare => {
+                Json::map([("command", line()), ("timeout", seconds)]).with_if(closed, "failClosed", Json::True)
+            }
             Self::BareMillis => Json::map([("command", line()), ("timeout_ms", millis)]),
             Self::Line => Json::map([("command", line())]),
             Self::Shells => Json::map([

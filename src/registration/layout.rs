@@ -103,9 +103,9 @@ impl<'t> Layout<'t> {
                 let list: Vec<_> = list.iter().map(|one| self.value(one, None)).collect();
                 format!("[{}]", list.join(", "))
             }
-            Json::List(list) => self.bracketed('[', ']', indent, |indent| {
-                list.iter().map(|one| self.value(one, indent)).collect()
-            }),
+            Json::List(list) => {
+                self.bracketed('[', ']', indent, |indent| list.iter().map(|one| self.value(one, indent)).collect())
+            }
             Json::Map(members) => self.bracketed('{', '}', indent, |indent| {
                 members.iter().map(|(name, value)| self.member(name, value, indent)).collect()
             }),

@@ -7,7 +7,6 @@ use super::layout::{Json, Layout, begins_line, indent_at};
 use super::splice::{append, is_made_for_one, remove};
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
-use std::ops::Range;
 
 /// Where entries stand in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,12 +236,13 @@ fn is_whole_file(text: &str, root: &Object<'_>, shape: &Shape, way: &Way) -> boo
         && root.properties.len() == shape.besides.len().saturating_add(1)
         && besides.zip(&shape.besides).all(|(is, (name, value))| is.name.as_str() == *name && value.is(&is.value));
     let mut from = outer.open;
-    let mut gaps: Vec<Range<usize>> = vec![0..outer.open.saturating_sub(1)];
+    let mut gaps = Vec::new();
     for child in &outer.children {
         gaps.push(from..child.start);
         from = child.end;
     }
-    gaps.extend([from..outer.close, outer.close.saturating_add(1)..text.len()]);
+    let outside = [0..outer.open.saturating_sub(1), outer.close.saturating_add(1)..text.len()];
+    gaps.extend(std::iter::once(from..outer.close).chain(outside));
     let is_bare = gaps.into_iter().all(|gap| cut(text, gap).trim().trim_start_matches(',').trim().is_empty());
     let begins_spaced = outer.children.first().is_some_and(|first| first.start > outer.open);
     is_ours && is_bare && begins_spaced

@@ -9,7 +9,12 @@ use super::document::{Container, cut};
 use super::layout::{Layout, begins_line, indent_at};
 
 /// Appends a child; `child` writes it for an indentation, or for the same line.
-pub(super) fn append(text: &str, into: &Container, layout: Layout<'_>, child: impl Fn(Option<&str>) -> String) -> String {
+pub(super) fn append(
+    text: &str,
+    into: &Container,
+    layout: Layout<'_>,
+    child: impl Fn(Option<&str>) -> String,
+) -> String {
     let Some(last) = into.children.last() else {
         let indent = layout.deeper(indent_at(text, into.open));
         return spliced(text, into.open, 0, &child(Some(&indent)));

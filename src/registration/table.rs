@@ -161,11 +161,9 @@ pub(super) const ALL: &[Dialect] = &[
 fn claude_code(moment: Moment) -> &'static [&'static str] {
     match moment {
         Moment::PostToolUseFailure => &["PostToolUseFailure"],
-        Moment::SessionStart
-        | Moment::UserPromptSubmit
-        | Moment::PreToolUse
-        | Moment::PostToolUse
-        | Moment::Stop => claude_words(moment),
+        Moment::SessionStart | Moment::UserPromptSubmit | Moment::PreToolUse | Moment::PostToolUse | Moment::Stop => {
+            claude_words(moment)
+        }
     }
 }
 
@@ -225,13 +223,14 @@ fn kiro(moment: Moment) -> &'static [&'static str] {
     }
 }
 
-/// One event per kind of tool; none for the start of a session or its end.
+/// One event per kind of tool; none for the start of a session.
 fn windsurf(moment: Moment) -> &'static [&'static str] {
     match moment {
         Moment::UserPromptSubmit => &["pre_user_prompt"],
         Moment::PreToolUse => &["pre_run_command", "pre_write_code", "pre_read_code", "pre_mcp_tool_use"],
         Moment::PostToolUse => &["post_run_command", "post_write_code", "post_read_code", "post_mcp_tool_use"],
-        Moment::SessionStart | Moment::PostToolUseFailure | Moment::Stop => &[],
+        Moment::Stop => &["post_cascade_response"],
+        Moment::SessionStart | Moment::PostToolUseFailure => &[],
     }
 }
 

@@ -26,6 +26,7 @@ mod lock;
 mod overrides;
 mod patterns;
 mod process;
+mod registration;
 mod scenarios;
 mod state;
 mod strategies;
