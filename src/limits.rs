@@ -8,6 +8,8 @@ pub const YAML_DEPTH: usize = 64;
 pub const CONDITION_DEPTH: usize = 64;
 /// Longest pattern an author may write, bytes.
 pub const PATTERN_BYTES: usize = 16 * 1024;
+/// Longest pattern stored in a program, with every choice spelled out, bytes: what the fallback engine may be given.
+pub const NORMAL_BYTES: usize = 4 << 20;
 /// Memory a pattern's automaton may take while it is compiled as a fallback, bytes.
 pub const PATTERN_NFA_BYTES: usize = 1 << 20;
 /// Largest automaton stored in a program, bytes; a pattern that needs more keeps the fallback engine.
@@ -36,3 +38,7 @@ pub const OVERRIDE_WINDOW_SECONDS: i64 = 60;
 pub const LOCK_WAIT_MILLIS: u64 = 2_000;
 /// How many quarantined state files are kept.
 pub const QUARANTINED_STATES: usize = 5;
+/// Largest state file read, bytes; a larger one is quarantined.
+pub const STATE_BYTES: usize = 64 << 20;
+/// Largest audit log and chain read, bytes.
+pub const AUDIT_BYTES: usize = 256 << 20;

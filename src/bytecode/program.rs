@@ -87,13 +87,14 @@ pub enum SpeechPiece<'a> {
 pub struct PatternConst<'a> {
     /// As the author wrote it, for people.
     pub source: Cow<'a, str>,
-    /// With every choice explicit: what the fallback engine compiles.
+    /// With its word edges in their ASCII form: what the automaton was built from and the fallback engine compiles.
     pub normal: Cow<'a, str>,
     /// Texts of which at least one is in every match (ASCII case ignored when `fold`); empty means "look always".
     pub literals: Vec<Cow<'a, str>>,
     /// Whether `literals` are compared without ASCII case; they are stored in lower case then.
     pub fold: bool,
-    /// The serialised automaton; empty when it would be too large and the fallback engine is used.
+    /// The serialised automaton of `regex-automata`, little-endian on every machine, dense or sparse (its first bytes
+    /// say which); empty when it would be too large and the fallback engine is used.
     pub automaton: Cow<'a, [u8]>,
 }
 

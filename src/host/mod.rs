@@ -1,2 +1,138 @@
 //! The world behind one trait: clock, environment, files, lock. The engine never sees it; `hook`, `store` and `cli` do.
 //! `os.rs` is the only file of the crate that names `std::fs`, `std::env` and the clock; tests bring a host of their own.
+
+mod os;
+
+pub use os::OsHost;
+
+use crate::model::Timestamp;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What forge needs of the machine it runs on. Every file it touches goes through here, so that a test can fill the
+/// disk, turn back the clock or break the lock.
+pub trait Host {
+    /// The wall clock.
+    fn now(&self) -> Timestamp;
+
+    /// A clock that never jumps, for waiting; its zero means nothing.
+    fn uptime(&self) -> Duration;
+
+    /// Waits.
+    fn sleep(&self, time: Duration);
+
+    /// A variable of the environment; `None` when unset, empty or not Unicode.
+    fn env(&self, name: &str) -> Option<String>;
+
+    /// The names of all variables that begin with `prefix` and are not empty.
+    fn env_names(&self, prefix: &str) -> Vec<String>;
+
+    /// The process's folder.
+    ///
+    /// # Errors
+    /// When it was removed or cannot be named.
+    fn current_dir(&self) -> io::Result<PathBuf>;
+
+    /// The process that started this one; 0 where the system does not tell.
+    fn parent_pid(&self) -> u32;
+
+    /// Whether a process lives. True when it cannot be told: whoever asks then waits instead of pushing in.
+    fn is_running(&self, pid: u32) -> bool;
+
+    /// A whole file.
+    ///
+    /// # Errors
+    /// As the system says; [`io::ErrorKind::FileTooLarge`] when it has more than `limit` bytes.
+    fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
+
+    /// What stands at a path, following no link.
+    fn entry(&self, path: &Path) -> Entry;
+
+    /// When the thing at a path was last modified, by the wall clock.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn modified(&self, path: &Path) -> io::Result<Timestamp>;
+
+    /// The names in a folder, in no order; names that are not Unicode are left out.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
+
+    /// Replaces a file as a whole: at every instant its path holds the old bytes or the new ones. The temporary file
+    /// stands beside it under one fixed name (`<name>.tmp`), so the caller must be the only writer of this path; a
+    /// leftover of a killed writer is overwritten. A link at `path` is replaced, never followed.
+    ///
+    /// # Errors
+    /// As the system says; then the old file is untouched and no temporary file is left.
+    fn write_atomic(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Adds bytes to the end of a file with one write, and has them reach the disk. A new file is readable by all.
+    ///
+    /// # Errors
+    /// As the system says; refused when `path` is a link or no plain file.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes a folder and those above it; fine when it is there.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn create_dir_all(&self, folder: &Path) -> io::Result<()>;
+
+    /// Gives a file or folder another name, replacing a file that has it.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file, a link, or a folder with all that is in it.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+
+    /// Takes the kernel's lock on a file if nobody has it; the file is made when missing and never removed, for a lock
+    /// belongs to the file and not to its name. `None` when another process has it.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or the file system knows no locks.
+    fn try_lock(&self, path: &Path) -> io::Result<Option<Held>>;
+
+    /// Writes a question to the person at the terminal and reads one line, past any redirection of the standard
+    /// streams.
+    ///
+    /// # Errors
+    /// When the process has no terminal.
+    fn ask(&self, question: &str) -> io::Result<String>;
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Nothing that could be seen.
+    Nothing,
+    /// A plain file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, wherever it leads.
+    Link,
+    /// A pipe, a device, a socket.
+    Other,
+}
+
+/// A lock that is held; dropping it, or dying, releases it.
+#[derive(Debug)]
+pub struct Held {
+    _guard: Box<dyn std::any::Any>,
+}
+
+impl Held {
+    /// Wraps what releases the lock when dropped.
+    #[must_use]
+    pub fn new(guard: impl std::any::Any) -> Self {
+        Self { _guard: Box::new(guard) }
+    }
+}

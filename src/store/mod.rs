@@ -1,1 +1,27 @@
-//! (under construction)
+//! What is remembered between events: sessions, their lock, overrides and the audit log. `docs/state-and-audit.md`
+//! describes the files. May use `model`, `host`, `error` and `limits`; decides nothing about any behavior.
+
+mod audit;
+mod canonical;
+mod digest;
+mod identity;
+mod json;
+mod lock;
+mod mask;
+mod memory;
+mod object;
+mod overrides;
+mod paths;
+mod quarantine;
+mod session;
+mod session_file;
+mod summary;
+mod time;
+
+pub use canonical::input_hash;
+pub use identity::fallback_session;
+pub use lock::Unavailable;
+pub use memory::{Locked, Memory, open};
+pub use overrides::{Override, settle, window};
+pub use paths::Paths;
+pub use summary::{escape, unescape};

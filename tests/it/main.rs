@@ -21,6 +21,7 @@ mod differential;
 mod docs;
 mod fake_host;
 mod golden;
+mod harness_read;
 mod lock;
 mod overrides;
 mod patterns;

@@ -1,0 +1,14 @@
+//! SHA-256 as hexadecimal text. Uses `sha2`.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// All 64 digits, lower case.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // Writing to a String cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}

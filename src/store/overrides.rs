@@ -1,0 +1,68 @@
+//! Records of soft blocks that were overridden: what is written where. Who may override is the engine's business.
+//! Uses the model; pure but for the window read from the environment.
+
+use super::json::quote;
+use super::summary::escape;
+use super::time;
+use crate::host::Host;
+use crate::limits;
+use crate::model::{Session, Timestamp};
+
+/// A soft block that turned out to be overridden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Override<'a> {
+    /// The behavior's id.
+    pub behavior: &'a str,
+    /// Its counter, which an override does not move.
+    pub counter: u64,
+}
+
+impl Override<'_> {
+    /// The element of `overrides[]` in the session.
+    pub(super) fn record(&self, now: Timestamp, tool: &str, summary: &str) -> String {
+        format!(
+            "{{\"timestamp\":{},\"tool_name\":{},\"tool_input_summary\":{},\"counter_at_override\":{},\"reason\":\"\"}}",
+            quote(&time::write(now)),
+            quote(tool),
+            quote(summary),
+            self.counter
+        )
+    }
+
+    /// The line of the audit log, with its newline.
+    pub(super) fn audit_line(&self, now: Timestamp, session: &str, tool: &str, summary: &str) -> String {
+        let session: String = session.chars().take(8).collect();
+        let fields = [&session, self.behavior, tool, summary].map(escape).join("|");
+        format!("{}|{fields}|{}|\n", time::write(now), self.counter)
+    }
+}
+
+/// How long a block can be overridden, or a grant used, in seconds: `FORGE_OVERRIDE_WINDOW_SECONDS`, else a minute.
+#[must_use]
+pub fn window(host: &dyn Host) -> i64 {
+    seconds(host, "FORGE_OVERRIDE_WINDOW_SECONDS").unwrap_or(limits::OVERRIDE_WINDOW_SECONDS)
+}
+
+/// How long a session is remembered after its last access, in seconds: `FORGE_SESSION_TTL_SECONDS`, else a day.
+pub(super) fn ttl(host: &dyn Host) -> i64 {
+    seconds(host, "FORGE_SESSION_TTL_SECONDS").unwrap_or(limits::SESSION_TTL_SECONDS)
+}
+
+/// A whole number of seconds, not negative; anything else is as if unset.
+fn seconds(host: &dyn Host, name: &str) -> Option<i64> {
+    host.env(name)?.trim().parse().ok().filter(|seconds| *seconds >= 0)
+}
+
+/// Ends the pending blocks that belong to a call which the harness ran after asking the user, as its own
+/// `PostToolUse` (or failure of the tool) shows. Returns which behaviors were overridden.
+pub fn settle(session: &mut Session, tool_use_id: &str) -> Vec<(String, u64)> {
+    let mut settled = Vec::new();
+    for (id, state) in &mut session.behaviors {
+        let is_asked = state.pending.as_ref().is_some_and(|block| block.tool_use_id.as_deref() == Some(tool_use_id));
+        if is_asked {
+            state.pending = None;
+            settled.push((id.clone(), state.counter));
+        }
+    }
+    settled
+}
