@@ -22,6 +22,8 @@ mod docs;
 mod fake_host;
 mod golden;
 mod harness_read;
+mod harness_schema;
+mod harness_write;
 mod loader;
 mod lock;
 mod overrides;
