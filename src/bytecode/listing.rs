@@ -82,7 +82,28 @@ pub fn behavior(program: &Program<'_>, block: &Block<'_>) -> String {
             line(&mut text, &format!("{number:>7} | {label:<5} {shown:<text_width$}{jump}"));
         }
     }
+    below(&mut text, block);
     text
+}
+
+/// The constants too long for the step that uses them, as the author wrote them.
+fn below(text: &mut String, block: &Block<'_>) {
+    let patterns = block.patterns.iter().map(|pattern| ("pattern", &pattern.source)).enumerate();
+    let texts = block.texts.iter().map(|text| ("text", text)).enumerate();
+    for (number, (kind, constant)) in patterns.chain(texts).filter(|(_, (_, constant))| is_long(constant)) {
+        line(text, &format!("  {kind} {number}"));
+        for written in constant.lines() {
+            let chars: Vec<char> = visible(written).chars().collect();
+            for part in chars.chunks(WIDTH - 4) {
+                line(text, &format!("    {}", part.iter().collect::<String>()));
+            }
+        }
+    }
+}
+
+/// Whether a constant is shown below the steps instead of in one.
+fn is_long(constant: &str) -> bool {
+    constant.contains('\n') || constant.chars().count() > WIDTH / 2
 }
 
 /// A routine in words. What is no instruction is shown as its bytes.
@@ -125,12 +146,15 @@ const SAME: &str = "the same test";
 
 /// An instruction in words.
 fn words(block: &Block<'_>, op: Op) -> String {
-    let quote =
-        |id: TextId| block.texts.get(usize::from(id.0)).map_or_else(|| format!("text {}?", id.0), |text| quoted(text));
-    let flag =
-        |id: TextId| block.texts.get(usize::from(id.0)).map_or_else(|| format!("{}?", id.0), ToString::to_string);
-    let slashed =
-        |id: PatternId| block.patterns.get(usize::from(id.0)).map_or_else(|| format!("pattern {}?", id.0), pattern);
+    let quote = |id: TextId| match block.texts.get(usize::from(id.0)) {
+        Some(text) if is_long(text) => format!("text {} below", id.0),
+        Some(text) => quoted(text),
+        None => format!("text {}, which is missing", id.0),
+    };
+    let slashed = |id: PatternId| match block.patterns.get(usize::from(id.0)) {
+        Some(pattern) => slashed(id, pattern),
+        None => format!("pattern {}, which is missing", id.0),
+    };
     match op {
         Op::End {} => "no violation".to_owned(),
         Op::Violate { trigger } => format!("violation, by trigger {}", u32::from(trigger.0) + 1),
@@ -148,9 +172,9 @@ fn words(block: &Block<'_>, op: Op) -> String {
             let active: Vec<_> = Profile::ALL.iter().filter(|profile| profiles.contains(**profile)).collect();
             format!("profile is {}", listed(active, " or "))
         }
-        Op::Flag { flag: id } => format!("flag {} is set", flag(id)),
-        Op::SetFlag { flag: id } => format!("set flag {}", flag(id)),
-        Op::ClearFlag { flag: id } => format!("clear flag {}", flag(id)),
+        Op::Flag { flag } => format!("flag {} is set", quote(flag)),
+        Op::SetFlag { flag } => format!("set flag {}", quote(flag)),
+        Op::ClearFlag { flag } => format!("clear flag {}", quote(flag)),
         Op::JumpIf { .. } | Op::JumpUnless { .. } => SAME.to_owned(),
     }
 }
@@ -166,8 +190,11 @@ fn sign(comparison: Comparison) -> &'static str {
 }
 
 /// The pattern between slashes, and a mark when it has to be compiled each time it is searched.
-fn pattern(pattern: &PatternConst<'_>) -> String {
-    let slow = if pattern.automaton.is_empty() { " (fallback engine)" } else { "" };
+fn slashed(id: PatternId, pattern: &PatternConst<'_>) -> String {
+    let slow = if pattern.automaton.is_empty() { " (slow: fallback engine)" } else { "" };
+    if is_long(&pattern.source) {
+        return format!("pattern {} below{slow}", id.0);
+    }
     format!("/{}/{slow}", visible(&pattern.source))
 }
 
