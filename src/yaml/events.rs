@@ -249,6 +249,8 @@ fn small(number: usize) -> u32 {
 fn remedy(kind: &ErrorKind) -> &'static str {
     if matches!(kind, ErrorKind::TabNotAllowed | ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation) {
         "indent with spaces"
+    } else if matches!(kind, ErrorKind::MissingAnchorOrAliasName) {
+        "quote it: `\"*\"`; without quotes YAML takes `*` and `&` for something else"
     } else if matches!(kind, ErrorKind::UnclosedQuotedScalar) {
         "close the quote; inside single quotes write `'` twice"
     } else if matches!(kind, ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. }) {

@@ -52,18 +52,18 @@ impl<'n> Fields<'n> {
     /// The value of a key that must be there.
     pub(super) fn need(&mut self, walk: &mut Walk<'_>, key: &'static str) -> Option<Slot<'n>> {
         let slot = self.take(key);
-        if slot.is_none() {
-            // A near miss is reported as unknown field; that it is missing would be said twice.
-            let miss = self
-                .entries
-                .iter()
-                .any(|entry| nearest(&entry.key, [key]).is_some() && !self.asked.contains(&&*entry.key));
-            if !miss {
-                let message = format!("{} has no `{key}`", self.what);
-                walk.report(Diagnostic::new(Code::MissingField, self.head, message, format!("add `{key}:`")));
-            }
+        if slot.is_none() && !self.is_misspelt(key) {
+            let message = format!("{} has no `{key}`", self.what);
+            walk.report(Diagnostic::new(Code::MissingField, self.head, message, format!("add `{key}:`")));
         }
         slot
+    }
+
+    /// Whether a key is there with a typo. `close` reports that one; that the right one is missing would be said twice.
+    pub(super) fn is_misspelt(&self, key: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| nearest(&entry.key, [key]).is_some() && !self.asked.contains(&entry.key.as_str()))
     }
 
     /// Reports every key nobody asked for.
@@ -252,7 +252,7 @@ impl Walk<'_> {
         let place = slot.node.head();
         if meaning(slot.node) == Some(Meaning::Nothing) {
             let message = format!("`{}` has no value", slot.key);
-            self.report(Diagnostic::new(Code::NoValue, place, message, format!("{help}, or remove the key")));
+            self.report(Diagnostic::new(Code::NoValue, place, message, help));
         } else {
             self.report(Diagnostic::new(Code::WrongType, place, format!("{rule}, found {}", found(slot.node)), help));
         }

@@ -301,12 +301,13 @@ fn token(rest: &str) -> &str {
 fn expected(rules: &[Rule]) -> String {
     let mut words: Vec<&str> = Vec::new();
     for rule in rules {
-        let word = match rule {
+        let named = match rule {
             Rule::not | Rule::field | Rule::test | Rule::unary | Rule::both | Rule::either | Rule::expression => {
                 "a field"
             }
             Rule::exists | Rule::matches | Rule::r#in | Rule::affix | Rule::equality | Rule::order => "an operator",
-            Rule::and | Rule::or => "`and` or `or`",
+            Rule::and => "`and`",
+            Rule::or => "`or`",
             Rule::open_list => "`[`",
             Rule::comma => "`,`",
             Rule::close_list => "`]`",
@@ -324,10 +325,11 @@ fn expected(rules: &[Rule]) -> String {
             | Rule::parenthesis
             | Rule::WHITESPACE => continue,
         };
-        if !words.contains(&word) {
-            words.push(word);
+        if !words.contains(&named) {
+            words.push(named);
         }
     }
+    words.sort_by_key(|word| *word == "the end");
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         Some((last, _)) => (*last).to_owned(),
