@@ -257,7 +257,7 @@ fn remedy(kind: &ErrorKind) -> &'static str {
         "close the bracket, or quote the text when it is not meant as a list"
     } else if matches!(kind, ErrorKind::UnknownQuotedScalarEscape) {
         "double the backslash, or use single quotes, where a backslash is only a backslash"
-    } else if matches!(kind, ErrorKind::MappingKeyNotAllowed | ErrorKind::InvalidColonPlacement) {
+    } else if matches!(kind, ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement) {
         "quote the text when it contains `: `"
     } else {
         "look at the indentation and the quotes here and on the line before"
