@@ -20,6 +20,15 @@ pub struct Program<'a> {
     pub dispatch: Vec<Dispatch<'a>>,
 }
 
+impl<'a> Program<'a> {
+    /// The block of the behavior with this number, where the program holds it.
+    #[must_use]
+    pub fn block(&self, index: u32) -> Option<&Block<'a>> {
+        let found = self.blocks.binary_search_by_key(&index, |block| block.index).ok()?;
+        self.blocks.get(found)
+    }
+}
+
 /// One enabled behavior.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
@@ -105,7 +114,8 @@ pub struct Routine<'a> {
     pub event: Event,
     /// The instructions: an opcode byte, then its operands, little-endian.
     pub code: Cow<'a, [u8]>,
-    /// Where each trigger and each test was written, for listings and `explain`, in code order.
+    /// Where it was written, for listings and `explain`: each test has a place, so has what a trigger does when it
+    /// fires, and its matcher. Offsets rise; a place holds up to the next.
     pub places: Vec<CodePlace>,
 }
 

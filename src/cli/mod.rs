@@ -10,6 +10,7 @@ mod demo;
 mod disasm;
 mod output;
 mod project;
+mod starter;
 mod sync;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.

@@ -14,6 +14,7 @@ mod gemini;
 mod grok;
 mod input;
 mod json;
+mod judged;
 mod kiro;
 mod nested;
 mod opencode;
@@ -28,8 +29,8 @@ mod windsurf;
 pub use reply::{Answer, Decision, Reply};
 pub use sender::{Harness, Sender};
 
-use crate::model::{Call, Event, Field, InputHash};
-use dialect::{Dialect, Moment};
+use crate::model::{Call, Event, InputHash};
+use dialect::Moment;
 use std::borrow::Cow;
 
 /// What a harness says.
@@ -55,9 +56,11 @@ pub struct Incoming<'a> {
 pub enum News<'a> {
     /// Something behaviors judge.
     Judge(Judged<'a>),
+    /// A tool failed. Nothing behaviors judge, but proof that it was allowed to run.
+    Failed(Call<'a>),
     /// A session begins: the moment to say once whether forge is alive.
     SessionStart,
-    /// Nothing forge acts on (apart from [`Incoming::settled`]).
+    /// Nothing forge acts on.
     Other,
 }
 
@@ -116,8 +119,10 @@ pub fn read<'a>(
     let id = envelope.text(keys.tool_use_id);
     let ran = matches!(moment, Moment::After | Moment::Failed) && dialect.has_run(&envelope);
     let settled = id.clone().filter(|_| ran);
+    let about = judged::About { native: &native, id, envelope: &envelope };
     let news = match (moment, moment.event()) {
-        (_, Some(event)) => News::Judge(judged(dialect, &native, event, id, &envelope, hasher)),
+        (_, Some(event)) => News::Judge(judged::judged(dialect, &about, event, hasher)),
+        (Moment::Failed, None) => News::Failed(judged::judged(dialect, &about, Event::PostToolUse, hasher).call),
         (Moment::SessionStart, None) => News::SessionStart,
         (_, None) => News::Other,
     };
@@ -131,46 +136,9 @@ pub fn read<'a>(
     })
 }
 
-/// The call of an event that behaviors judge.
-fn judged<'a>(
-    dialect: &dyn Dialect,
-    native: &str,
-    event: Event,
-    id: Option<Cow<'a, str>>,
-    envelope: &json::Object<'a>,
-    hasher: fn(&str) -> InputHash,
-) -> Judged<'a> {
-    let keys = dialect.keys();
-    let told = match event {
-        Event::PreToolUse | Event::PostToolUse => dialect.tool_use(native, envelope),
-        Event::UserPromptSubmit => input::prompt(dialect.prompt(envelope)),
-        Event::Stop => input::nothing(),
-    };
-    let agent = envelope.text(keys.agent);
-    let call = |tool: Cow<'a, str>, raw: Cow<'a, str>| {
-        let mut call = Call::new(event, tool, raw, hasher);
-        call.agent = agent.clone().unwrap_or(Cow::Borrowed(Call::MAIN_AGENT));
-        call.tool_use_id = id.clone();
-        call.continuing = event == Event::Stop && dialect.is_continuing(envelope);
-        call
-    };
-    let several = told.files.len() > 1 || told.files.iter().any(|file| file.is_new);
-    let files = told.files.into_iter().filter(|_| several).map(|file| {
-        let tool = if file.is_new { Cow::Borrowed("Write") } else { told.tool.clone() };
-        let mut one = call(tool, told.raw.clone());
-        one.fields = told.fields.clone();
-        one.fields.set(Field::FilePath, file.path);
-        one.fields.set(Field::Content, file.added);
-        one
-    });
-    let files = files.collect();
-    let mut whole = call(told.tool, told.raw);
-    whole.fields = told.fields;
-    Judged { call: whole, files }
-}
-
 /// A problem, with what the installed command says about the sender.
-fn problem(harness: Option<Harness>, event: Option<&str>, what: String) -> Problem {
+#[must_use]
+pub fn problem(harness: Option<Harness>, event: Option<&str>, what: String) -> Problem {
     let moment = harness.zip(event).and_then(|(harness, event)| harness.dialect().moment(event).event());
     let sender = harness.map(|harness| Sender {
         harness,

@@ -50,11 +50,12 @@ impl Code<'_, '_> {
 
     fn trigger(&mut self, trigger: &Trigger) -> Result<(), Excess> {
         let next = self.label();
-        self.place(trigger.place);
-        if trigger.event.has_tool() {
+        if trigger.event.has_tool() && trigger.matcher != Matcher::All {
+            self.place(trigger.place);
             self.matcher(&trigger.matcher, next)?;
         }
         self.branch(&trigger.condition, false, next)?;
+        self.place(trigger.place);
         self.action(&trigger.action, next)?;
         self.bind(next);
         Ok(())

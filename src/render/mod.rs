@@ -23,7 +23,7 @@ pub struct Context<'a> {
 pub fn reply(program: &Program<'_>, context: Context<'_>, outcome: &Outcome) -> Reply {
     let event = context.call.event;
     let spoken: Vec<(&Verdict, &Block<'_>)> =
-        outcome.verdicts.iter().filter_map(|verdict| Some((verdict, block_of(program, verdict)?))).collect();
+        outcome.verdicts.iter().filter_map(|verdict| Some((verdict, program.block(verdict.behavior)?))).collect();
     if let Some((verdict, block)) = spoken.last()
         && verdict.level.is_block()
     {
@@ -40,11 +40,6 @@ pub fn reply(program: &Program<'_>, context: Context<'_>, outcome: &Outcome) -> 
         .collect();
     let text = said.join("\n\n");
     Reply { event, decision: Decision::Pass, agent: text.clone(), user: text }
-}
-
-fn block_of<'p, 'a>(program: &'p Program<'a>, verdict: &Verdict) -> Option<&'p Block<'a>> {
-    let found = program.blocks.binary_search_by_key(&verdict.behavior, |block| block.index).ok()?;
-    program.blocks.get(found)
 }
 
 /// A block at Stop refuses once in a row: an agent that already goes on because of one would never end.
