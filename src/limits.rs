@@ -8,6 +8,8 @@ pub const YAML_DEPTH: usize = 64;
 pub const CONDITION_DEPTH: usize = 64;
 /// Longest pattern an author may write, bytes.
 pub const PATTERN_BYTES: usize = 16 * 1024;
+/// Longest pattern stored in a program, with every choice spelled out, bytes: what the fallback engine may be given.
+pub const NORMAL_BYTES: usize = 4 << 20;
 /// Memory a pattern's automaton may take while it is compiled as a fallback, bytes.
 pub const PATTERN_NFA_BYTES: usize = 1 << 20;
 /// Largest automaton stored in a program, bytes; a pattern that needs more keeps the fallback engine.
@@ -40,3 +42,5 @@ pub const QUARANTINED_STATES: usize = 5;
 pub const STATE_BYTES: usize = 64 << 20;
 /// Largest audit log and chain read, bytes.
 pub const AUDIT_BYTES: usize = 256 << 20;
+/// Largest settings file of a harness that is edited, bytes.
+pub const SETTINGS_BYTES: usize = 4 << 20;

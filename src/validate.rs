@@ -1,6 +1,13 @@
-//! Catalogue -> Checked: the one door. One function per rule, each naming its code.
+//! Catalogue -> Checked: the one door. One function per rule, each naming its code. Rules here look at more than one value, or
+//! must hold for catalogues that no file was read for; places are told when there are any, never relied on.
 
-use crate::diagnostic::Diagnostic;
+mod conditions;
+mod escalation;
+mod flags;
+mod identity;
+mod speech;
+
+use crate::diagnostic::{Diagnostic, sort};
 use crate::model::{Behavior, Catalogue, Settings};
 
 /// A catalogue that makes sense. Only [`validate`] makes one; `lower` and `reference` take nothing else, so neither
@@ -29,10 +36,34 @@ impl Checked {
     }
 }
 
+/// What every rule is: a look at the catalogue, and the problems seen.
+type Rule = fn(&Catalogue, &mut Vec<Diagnostic>);
+
+/// All of them.
+const RULES: &[Rule] = &[
+    identity::too_many,
+    identity::well_formed_ids,
+    identity::unique_ids,
+    identity::acting_scope,
+    conditions::some_trigger,
+    conditions::bounded_depth,
+    escalation::thresholds_in_range,
+    escalation::never_milder,
+    escalation::every_level_reached,
+    flags::checked_flags_are_set,
+    flags::set_flags_are_checked,
+    speech::nudges_name_themselves,
+];
+
 /// Checks everything that concerns more than one value. Collects all problems of all behaviors.
 ///
 /// # Errors
 /// All diagnostics, when at least one is an error. Otherwise the warnings come along with the checked catalogue.
 pub fn validate(catalogue: Catalogue) -> Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
-    Ok((Checked { catalogue }, Vec::new()))
+    let mut problems = Vec::new();
+    for rule in RULES {
+        rule(&catalogue, &mut problems);
+    }
+    sort(&mut problems);
+    if problems.iter().any(Diagnostic::is_error) { Err(problems) } else { Ok((Checked { catalogue }, problems)) }
 }

@@ -1,3 +1,16 @@
 //! The compiled form: instruction table, program, container, verifier, listing, assembler.
 
+pub mod assemble;
+pub mod assembly;
+pub mod automaton;
+pub mod container;
+pub mod dispatch;
+pub mod fault;
+pub mod listing;
+pub mod op;
+pub mod operand;
 pub mod program;
+pub mod verify;
+
+pub use fault::{Fault, FaultKind};
+pub use verify::{Verified, verify};

@@ -20,6 +20,15 @@ pub struct Program<'a> {
     pub dispatch: Vec<Dispatch<'a>>,
 }
 
+impl<'a> Program<'a> {
+    /// The block of the behavior with this number, where the program holds it.
+    #[must_use]
+    pub fn block(&self, index: u32) -> Option<&Block<'a>> {
+        let found = self.blocks.binary_search_by_key(&index, |block| block.index).ok()?;
+        self.blocks.get(found)
+    }
+}
+
 /// One enabled behavior.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block<'a> {
@@ -87,13 +96,14 @@ pub enum SpeechPiece<'a> {
 pub struct PatternConst<'a> {
     /// As the author wrote it, for people.
     pub source: Cow<'a, str>,
-    /// With every choice explicit: what the fallback engine compiles.
+    /// With its word edges in their ASCII form: what the automaton was built from and the fallback engine compiles.
     pub normal: Cow<'a, str>,
     /// Texts of which at least one is in every match (ASCII case ignored when `fold`); empty means "look always".
     pub literals: Vec<Cow<'a, str>>,
     /// Whether `literals` are compared without ASCII case; they are stored in lower case then.
     pub fold: bool,
-    /// The serialised automaton; empty when it would be too large and the fallback engine is used.
+    /// The serialised automaton of `regex-automata`, little-endian on every machine, dense or sparse (its first bytes
+    /// say which); empty when it would be too large and the fallback engine is used.
     pub automaton: Cow<'a, [u8]>,
 }
 
@@ -104,7 +114,8 @@ pub struct Routine<'a> {
     pub event: Event,
     /// The instructions: an opcode byte, then its operands, little-endian.
     pub code: Cow<'a, [u8]>,
-    /// Where each trigger and each test was written, for listings and `explain`, in code order.
+    /// Where it was written, for listings and `explain`: each test has a place, so has what a trigger does when it
+    /// fires, and its matcher. Offsets rise; a place holds up to the next.
     pub places: Vec<CodePlace>,
 }
 

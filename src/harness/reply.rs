@@ -37,3 +37,65 @@ impl Reply {
         Self { event, decision: Decision::Pass, user: String::new(), agent: String::new() }
     }
 }
+
+/// Most characters of a text that has nowhere to go but a log.
+const UNHEARD_CHARS: usize = 10_000;
+
+/// What the hook's process gives back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// For standard output: one JSON object or nothing.
+    pub stdout: String,
+    /// For standard error; only for harnesses that read a refusal's reason there.
+    pub stderr: String,
+    /// The exit code: 0, or 2 for harnesses that know no other way to refuse.
+    pub exit: u8,
+}
+
+impl Answer {
+    /// A refusal for harnesses without JSON answers: the reason on standard error, exit code 2.
+    pub(super) fn refusal(reason: &str) -> Self {
+        Self { stderr: reason.to_owned(), exit: 2, ..Self::default() }
+    }
+
+    /// A text for which the harness has no ear: it goes to standard error, where its log or nobody keeps it.
+    pub(super) fn unheard(text: &str) -> Self {
+        Self { stderr: cut(text, UNHEARD_CHARS).to_owned(), ..Self::default() }
+    }
+
+    /// One JSON object; nothing when it has no entries.
+    pub(super) fn json(output: &impl serde::Serialize) -> Self {
+        // Our outputs are plain structs of texts: they always serialise.
+        let stdout = serde_json::to_string(output).unwrap_or_default();
+        Self { stdout: if stdout == "{}" { String::new() } else { stdout }, ..Self::default() }
+    }
+}
+
+/// The text, unless it is empty.
+pub(super) fn some(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// The longest start of a text that has at most `most` characters, counted as JavaScript counts them.
+pub(super) fn cut(text: &str, most: usize) -> &str {
+    cut_by(text, most, char::len_utf16)
+}
+
+/// The longest start of a text that has at most `most` bytes.
+pub(super) fn cut_bytes(text: &str, most: usize) -> &str {
+    cut_by(text, most, char::len_utf8)
+}
+
+/// The longest start of a text whose characters together measure at most `most`.
+fn cut_by(text: &str, most: usize, measure: fn(char) -> usize) -> &str {
+    // No measure exceeds the bytes.
+    if text.len() <= most {
+        return text;
+    }
+    let mut sum = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        sum += measure(*c);
+        sum > most
+    });
+    end.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}

@@ -54,7 +54,7 @@ vocabulary! {
 pub struct Pattern {
     /// As the author wrote it.
     pub source: String,
-    /// The same expression with every choice made explicit (flags resolved, `\b` in its ASCII form): what is compiled.
+    /// The same expression with its word edges in their ASCII form (`(?-u:\b)`): what is compiled.
     pub normal: String,
 }
 

@@ -27,3 +27,4 @@ pub use place::{FileId, Place, Placed};
 pub use session::{BehaviorState, PendingBlock, Session, Timestamp, Violation};
 pub use settings::{OnError, OverrideMode, OverridePolicy, Settings};
 pub use template::{Piece, Template, Variable};
+pub(crate) use vocabulary::vocabulary;

@@ -8,25 +8,29 @@
 macro_rules! vocabulary {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )+ }
+        $vis:vis enum $name:ident { $( $(#[$variant_meta:meta])* $variant:ident = $word:literal, )+ }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $( $(#[$variant_meta])* $variant, )+ }
+        $vis enum $name { $( $(#[$variant_meta])* $variant, )+ }
 
+        #[allow(dead_code, reason = "not every vocabulary is listed, printed and read")]
         impl $name {
             /// Every word, in declaration order (which is also the order of `Ord`).
-            pub const ALL: &'static [Self] = &[$( Self::$variant, )+];
+            $vis const ALL: &'static [Self] = &[$( Self::$variant, )+];
+
+            /// The same as they are written.
+            $vis const NAMES: &'static [&'static str] = &[$( $word, )+];
 
             /// The word as it is written in YAML, JSON and listings.
             #[must_use]
-            pub const fn name(self) -> &'static str {
+            $vis const fn name(self) -> &'static str {
                 match self { $( Self::$variant => $word, )+ }
             }
 
             /// The meaning of a word, if it is one of ours. Case counts.
             #[must_use]
-            pub fn from_name(word: &str) -> Option<Self> {
+            $vis fn from_name(word: &str) -> Option<Self> {
                 match word { $( $word => Some(Self::$variant), )+ _ => None }
             }
         }
@@ -38,3 +42,5 @@ macro_rules! vocabulary {
         }
     };
 }
+
+pub(crate) use vocabulary;

@@ -1,12 +1,14 @@
 //! What one event does with what is remembered, in its only order: lock, read, judge (elsewhere), write, unlock.
 //! Reading and writing never fail for the caller: what goes wrong becomes a note for standard error.
 
+use super::json::quote;
 use super::lock::{self, Unavailable};
+use super::object::Object;
 use super::overrides::Override;
 use super::paths::Paths;
 use super::session::{self, Additions};
 use super::session_file::SessionFile;
-use super::{audit, overrides, quarantine, summary};
+use super::{audit, overrides, quarantine, summary, time};
 use crate::host::{Entry, Held, Host};
 use crate::limits;
 use crate::model::{Call, Session, Timestamp};
@@ -109,6 +111,25 @@ impl Memory<'_> {
             return Session::default();
         };
         session
+    }
+
+    /// Changes a session's entry in the file as text, and writes it. The answer is the edit's.
+    pub(super) fn edit<T>(&mut self, id: &str, change: impl FnOnce(&mut Object<'_>, Timestamp) -> T) -> T {
+        let Locked { host, paths, now, .. } = *self.locked;
+        let mut entry = Object::read(self.file.session(id)).unwrap_or_default();
+        let moment = quote(&time::write(now));
+        if entry.get("created_at").is_none() {
+            entry.set("created_at", moment.clone());
+        }
+        entry.set("last_accessed_at", moment);
+        let answer = change(&mut entry, now);
+        if self.locked.held.is_some() {
+            let text = self.file.with(id, &entry.write());
+            if let Err(error) = host.write_atomic(&paths.state(), text.as_bytes()) {
+                self.notes.push(format!("{}: state not saved: {error}", paths.state().display()));
+            }
+        }
+        answer
     }
 
     /// Writes a session back, accessed now, and records the blocks that this call showed to be overridden: in the

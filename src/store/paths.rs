@@ -27,6 +27,12 @@ impl Paths {
         self.forge.join("compiled/program.fbc")
     }
 
+    /// The project's word on events that cannot be judged, beside the program that may be what is broken.
+    #[must_use]
+    pub fn on_error(&self) -> PathBuf {
+        self.forge.join("compiled/on_error")
+    }
+
     /// The folder of what changes with every event; not in git.
     #[must_use]
     pub fn runtime(&self) -> PathBuf {

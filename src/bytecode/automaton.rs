@@ -1,0 +1,124 @@
+//! Running a pattern of a program on a text: the required literals first, then the stored automaton, then an engine
+//! compiled on the spot. Uses `program` and `limits`; never fails, since the machine that asks cannot either.
+
+use super::program::PatternConst;
+use crate::limits;
+use regex_automata::dfa::{Automaton, dense, sparse};
+use regex_automata::hybrid;
+use regex_automata::nfa::thompson::{NFA, WhichCaptures, pikevm::PikeVM};
+use regex_automata::{Anchored, Input};
+
+/// Which way a pattern was decided, for `explain` and the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// None of its literals is in the text.
+    Literals,
+    /// By the stored automaton.
+    Automaton,
+    /// By the engine compiled from the pattern's text.
+    Fallback,
+    /// Nothing in the program can run it, which no compiler of ours writes: the test counts as true, so that a
+    /// damaged rule shows itself rather than falling silent.
+    Nothing,
+}
+
+impl PatternConst<'_> {
+    /// Whether the pattern is found in the text.
+    #[must_use]
+    pub fn is_found(&self, text: &str) -> bool {
+        self.decide(text).0
+    }
+
+    /// Whether the pattern is found in the text, and which way that was decided.
+    #[must_use]
+    pub fn decide(&self, text: &str) -> (bool, Way) {
+        if !self.may_be_in(text) {
+            return (false, Way::Literals);
+        }
+        if let Some(found) = self.by_automaton(text) {
+            return (found, Way::Automaton);
+        }
+        match self.by_fallback(text) {
+            Some(found) => (found, Way::Fallback),
+            None => (true, Way::Nothing),
+        }
+    }
+
+    /// What the literals alone say: false only when there can be no match.
+    #[must_use]
+    pub fn may_be_in(&self, text: &str) -> bool {
+        self.literals.is_empty()
+            || self.literals.iter().any(|literal| match self.fold {
+                true => contains_folded(text.as_bytes(), literal.as_bytes()),
+                false => memchr::memmem::find(text.as_bytes(), literal.as_bytes()).is_some(),
+            })
+    }
+
+    /// What the stored automaton says; `None` when there is none that runs on this machine.
+    #[must_use]
+    pub fn by_automaton(&self, text: &str) -> Option<bool> {
+        if self.automaton.is_empty() {
+            return None;
+        }
+        let mut aligned = Vec::new();
+        if let Ok((dfa, _)) = dense::DFA::from_bytes(align(&self.automaton, &mut aligned)) {
+            return search(&dfa, text);
+        }
+        let (dfa, _) = sparse::DFA::from_bytes(&self.automaton).ok()?;
+        search(&dfa, text)
+    }
+
+    /// What the fallback engine says; `None` when the pattern's text is none of ours.
+    #[must_use]
+    pub fn by_fallback(&self, text: &str) -> Option<bool> {
+        let nfa = compile(&self.normal)?;
+        lazily(&nfa, text).or_else(|| slowly(nfa, text))
+    }
+}
+
+/// The states of a pattern, within the limit that `pattern::parse` already held it to.
+#[must_use]
+pub fn compile(normal: &str) -> Option<NFA> {
+    let states = NFA::config().which_captures(WhichCaptures::None).nfa_size_limit(Some(limits::PATTERN_NFA_BYTES));
+    NFA::compiler().configure(states).build(normal).ok()
+}
+
+fn search(dfa: &impl Automaton, text: &str) -> Option<bool> {
+    dfa.try_search_fwd(&whole(text)).ok().map(|end| end.is_some())
+}
+
+fn lazily(nfa: &NFA, text: &str) -> Option<bool> {
+    let dfa = hybrid::dfa::DFA::builder().build_from_nfa(nfa.clone()).ok()?;
+    let mut cache = dfa.create_cache();
+    dfa.try_search_fwd(&mut cache, &whole(text)).ok().map(|end| end.is_some())
+}
+
+fn slowly(nfa: NFA, text: &str) -> Option<bool> {
+    let machine = PikeVM::new_from_nfa(nfa).ok()?;
+    Some(machine.is_match(&mut machine.create_cache(), text))
+}
+
+/// Where a match ends is never asked: the search stops at the first sign of one.
+fn whole(text: &str) -> Input<'_> {
+    Input::new(text).anchored(Anchored::No).earliest(true)
+}
+
+/// The bytes at an address that dense automata can be read from: themselves, or copied into `space`.
+fn align<'a>(bytes: &'a [u8], space: &'a mut Vec<u8>) -> &'a [u8] {
+    const STATE: usize = align_of::<u32>();
+    if bytes.as_ptr().align_offset(STATE) == 0 {
+        return bytes;
+    }
+    space.reserve_exact(bytes.len() + STATE);
+    let padding = space.as_ptr().align_offset(STATE);
+    space.resize(padding, 0);
+    space.extend_from_slice(bytes);
+    space.get(padding..).unwrap_or(bytes)
+}
+
+/// Whether `text` contains `literal`, which is in lower case, when ASCII case is ignored.
+fn contains_folded(text: &[u8], literal: &[u8]) -> bool {
+    let Some(&first) = literal.first() else { return true };
+    memchr::memchr2_iter(first, first.to_ascii_uppercase(), text)
+        .any(|start| text.get(start..start + literal.len()).is_some_and(|part| part.eq_ignore_ascii_case(literal)))
+}

@@ -1,0 +1,331 @@
+//! Program -> text for its author: the rule's name, whom it concerns, its levels, and per event the few steps in words.
+//! Uses the operands' own knowledge of what they name; needs no verified program, and never fails on a broken one.
+
+use super::op::Op;
+use super::operand::{PatternId, TextId};
+use super::program::{Block, Dispatch, PatternConst, Program, Routine};
+use crate::model::{Comparison, Event, Profile};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// No line of a listing is longer, characters.
+pub const WIDTH: usize = 100;
+
+/// One line of a routine: a test with the jump that looks at it, or a single instruction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where it begins in the code, bytes.
+    pub offset: usize,
+    /// Its label, when something jumps here.
+    pub label: Option<String>,
+    /// The author's line, when this is the first step of something he wrote.
+    pub line: Option<u32>,
+    /// What it does, in words.
+    pub text: String,
+    /// Where the code goes on otherwise.
+    pub jump: Option<Jump>,
+}
+
+/// The jump of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// Whether it is taken when the test holds.
+    pub when: bool,
+    /// The label of where it goes.
+    pub to: String,
+}
+
+/// The whole program.
+#[must_use]
+pub fn program(program: &Program<'_>) -> String {
+    let mut text = String::new();
+    let sources: String = program.sources.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    line(&mut text, &format!("{} behaviors, compiled from sources {sources}…", program.blocks.len()));
+    let settings = program.settings;
+    line(
+        &mut text,
+        &format!("soft blocks: {}; events that cannot be judged: {}", settings.overrides, settings.on_error),
+    );
+    for block in &program.blocks {
+        text.push('\n');
+        text.push_str(&behavior(program, block));
+    }
+    for table in &program.dispatch {
+        text.push('\n');
+        dispatch(&mut text, program, table);
+    }
+    text
+}
+
+/// One behavior.
+#[must_use]
+pub fn behavior(program: &Program<'_>, block: &Block<'_>) -> String {
+    let mut text = String::new();
+    let file = program.files.get(block.place.file as usize).filter(|_| block.place.line > 0);
+    let place = file.map_or_else(String::new, |file| format!("  ({file}:{})", block.place.line));
+    line(&mut text, &format!("{}: {}{place}", block.id, quoted(&block.name)));
+    line(&mut text, &format!("  concerns    {}", concerns(program, block)));
+    escalation(&mut text, block);
+    for routine in &block.routines {
+        line(&mut text, &format!("  {}", routine.event));
+        let steps = steps(block, routine);
+        let width = steps.iter().filter(|step| step.jump.is_some()).map(|step| step.text.chars().count()).max();
+        let width = width.unwrap_or(0).min(WIDTH - 34);
+        for step in steps {
+            let number = step.line.map_or_else(String::new, |number| number.to_string());
+            let label = step.label.unwrap_or_default();
+            let jump = step.jump.map_or_else(String::new, |jump| {
+                format!("  {} -> {}", if jump.when { "then" } else { "else" }, jump.to)
+            });
+            let text_width = if jump.is_empty() { 0 } else { width };
+            let shown = cut(&step.text, WIDTH - 18 - jump.chars().count());
+            line(&mut text, &format!("{number:>7} | {label:<5} {shown:<text_width$}{jump}"));
+        }
+    }
+    text
+}
+
+/// A routine in words. What is no instruction is shown as its bytes.
+#[must_use]
+pub fn steps(block: &Block<'_>, routine: &Routine<'_>) -> Vec<Step> {
+    let ops = decode(routine);
+    let labels = labels(&ops);
+    let label = |offset: u32| labels.get(&offset).cloned().unwrap_or_else(|| format!("@{offset}"));
+    let mut steps: Vec<Step> = Vec::new();
+    for (offset, op) in &ops {
+        let labelled = labels.get(&u32::try_from(*offset).unwrap_or(u32::MAX)).cloned();
+        let jump = match op {
+            Some(Op::JumpIf { to }) => Some(Jump { when: true, to: label(to.0) }),
+            Some(Op::JumpUnless { to }) => Some(Jump { when: false, to: label(to.0) }),
+            Some(_) | None => None,
+        };
+        if let Some(before) = steps.last_mut()
+            && before.jump.is_none()
+            && before.text != SAME
+            && labelled.is_none()
+            && jump.is_some()
+        {
+            before.jump = jump;
+            continue;
+        }
+        let text = match op {
+            Some(op) => words(block, *op),
+            None => format!("bytes that mean nothing: {:02x?}", routine.code.get(*offset..).unwrap_or_default()),
+        };
+        // A trigger and its first condition may begin at one instruction: the condition is the closer word.
+        let places = routine.places.iter().rev().find(|place| place.offset as usize == *offset);
+        let line = places.map(|place| place.place.line).filter(|line| *line > 0);
+        steps.push(Step { offset: *offset, label: labelled, line, text, jump });
+    }
+    steps
+}
+
+/// A jump that looks at a test further up.
+const SAME: &str = "the same test";
+
+/// An instruction in words.
+fn words(block: &Block<'_>, op: Op) -> String {
+    let quote =
+        |id: TextId| block.texts.get(usize::from(id.0)).map_or_else(|| format!("text {}?", id.0), |text| quoted(text));
+    let flag =
+        |id: TextId| block.texts.get(usize::from(id.0)).map_or_else(|| format!("{}?", id.0), ToString::to_string);
+    let slashed =
+        |id: PatternId| block.patterns.get(usize::from(id.0)).map_or_else(|| format!("pattern {}?", id.0), pattern);
+    match op {
+        Op::End {} => "no violation".to_owned(),
+        Op::Violate { trigger } => format!("violation, by trigger {}", u32::from(trigger.0) + 1),
+        Op::Matches { field, pattern } => format!("{field} matches {}", slashed(pattern)),
+        Op::Contains { field, text } => format!("{field} contains {}", quote(text)),
+        Op::Equals { field, text } => format!("{field} is {}", quote(text)),
+        Op::StartsWith { field, text } => format!("{field} starts with {}", quote(text)),
+        Op::EndsWith { field, text } => format!("{field} ends with {}", quote(text)),
+        Op::Exists { field } => format!("{field} exists"),
+        Op::Compare { signal, comparison, number } => format!("{signal} {} {}", sign(comparison), number.0),
+        Op::ToolIs { tool } => format!("tool is {}", quote(tool)),
+        Op::ToolMatches { pattern } => format!("tool matches {}", slashed(pattern)),
+        Op::AgentIs { agent } => format!("agent is {}", quote(agent)),
+        Op::ProfileIn { profiles } => {
+            let active: Vec<_> = Profile::ALL.iter().filter(|profile| profiles.contains(**profile)).collect();
+            format!("profile is {}", listed(active, " or "))
+        }
+        Op::Flag { flag: id } => format!("flag {} is set", flag(id)),
+        Op::SetFlag { flag: id } => format!("set flag {}", flag(id)),
+        Op::ClearFlag { flag: id } => format!("clear flag {}", flag(id)),
+        Op::JumpIf { .. } | Op::JumpUnless { .. } => SAME.to_owned(),
+    }
+}
+
+fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Gt => ">",
+        Comparison::Lt => "<",
+        Comparison::Gte => ">=",
+        Comparison::Lte => "<=",
+        Comparison::Equals => "==",
+    }
+}
+
+/// The pattern between slashes, and a mark when it has to be compiled each time it is searched.
+fn pattern(pattern: &PatternConst<'_>) -> String {
+    let slow = if pattern.automaton.is_empty() { " (fallback engine)" } else { "" };
+    format!("/{}/{slow}", visible(&pattern.source))
+}
+
+/// The instructions with their offsets; the last is none where the bytes mean nothing.
+fn decode(routine: &Routine<'_>) -> Vec<(usize, Option<Op>)> {
+    let mut ops = Vec::new();
+    let mut offset = 0;
+    while offset < routine.code.len() {
+        let Some((op, next)) = Op::decode(&routine.code, offset) else {
+            ops.push((offset, None));
+            break;
+        };
+        ops.push((offset, Some(op)));
+        offset = next;
+    }
+    ops
+}
+
+/// Labels of everything that is jumped to: the last `end` is called so, the others are numbered.
+fn labels(ops: &[(usize, Option<Op>)]) -> BTreeMap<u32, String> {
+    let targets = ops.iter().filter_map(|(_, op)| op.and_then(Op::target)).map(|target| target.0);
+    let mut labels: BTreeMap<u32, String> = targets.map(|target| (target, String::new())).collect();
+    let last = ops.last().filter(|(_, op)| *op == Some(Op::End {})).map(|(offset, _)| *offset);
+    let mut number = 0;
+    for (offset, label) in &mut labels {
+        *label = if Some(*offset as usize) == last {
+            "end".to_owned()
+        } else {
+            number += 1;
+            format!("L{number}")
+        };
+    }
+    labels
+}
+
+/// `applies_to` and the matchers in words: what the dispatch tables and the code let through.
+fn concerns(program: &Program<'_>, block: &Block<'_>) -> String {
+    let mut tools: Vec<&str> = Vec::new();
+    let mut others = None;
+    for table in program.dispatch.iter().filter(|table| table.event.has_tool()) {
+        for row in table.tools.iter().filter(|row| row.blocks.contains(&block.index)) {
+            if !tools.contains(&&*row.tool) {
+                tools.push(&row.tool);
+            }
+        }
+        others = others.or(table.others.iter().find(|row| row.block == block.index));
+    }
+    let mut parts = Vec::new();
+    match others {
+        Some(row) if row.guards.is_empty() => parts.push("any tool".to_owned()),
+        Some(row) => {
+            let guards = row.guards.iter().map(|guard| format!("/{}/", visible(&guard.source)));
+            tools.sort_unstable();
+            let named = tools.iter().map(|tool| visible(tool));
+            parts.push(format!("tools {}", named.chain(guards).collect::<Vec<_>>().join(", ")));
+        }
+        None if tools.is_empty() => {}
+        None => {
+            tools.sort_unstable();
+            parts.push(format!("tools {}", visible(&tools.join(", "))));
+        }
+    }
+    parts.push(agents(block));
+    parts.push(profiles(block));
+    parts.retain(|part| !part.is_empty());
+    listed(parts, "; ")
+}
+
+fn agents(block: &Block<'_>) -> String {
+    let mut agents = Vec::new();
+    for op in block.routines.iter().flat_map(decode).filter_map(|(_, op)| op) {
+        if let Op::AgentIs { agent } = op
+            && let Some(name) = block.texts.get(usize::from(agent.0))
+            && !agents.contains(name)
+        {
+            agents.push(name.clone());
+        }
+    }
+    if agents.is_empty() { "any agent".to_owned() } else { format!("agents {}", visible(&agents.join(", "))) }
+}
+
+fn profiles(block: &Block<'_>) -> String {
+    let asked = block.routines.iter().flat_map(decode).find_map(|(_, op)| match op {
+        Some(Op::ProfileIn { profiles }) => Some(profiles),
+        Some(_) | None => None,
+    });
+    asked.map_or_else(
+        || "any profile".to_owned(),
+        |asked| {
+            let active: Vec<_> = Profile::ALL.iter().filter(|profile| asked.contains(**profile)).collect();
+            format!("profiles {}", listed(active, ", "))
+        },
+    )
+}
+
+/// The escalation as a table: from how many violations on, which level.
+fn escalation(text: &mut String, block: &Block<'_>) {
+    let first = ("from 0".to_owned(), block.default_level);
+    let steps = block.escalation.iter().map(|step| (step.after.to_string(), step.level));
+    let (mut counts, mut levels) = ("  violations".to_owned(), "  level     ".to_owned());
+    for (count, level) in std::iter::once(first).chain(steps) {
+        let width = count.len().max(level.name().len());
+        // Writing to a String cannot fail.
+        let _ = write!(counts, "  {count:<width$}");
+        let _ = write!(levels, "  {level:<width$}");
+    }
+    line(text, &counts);
+    line(text, &levels);
+}
+
+fn dispatch(text: &mut String, program: &Program<'_>, table: &Dispatch<'_>) {
+    line(text, &format!("{} is of concern to", table.event));
+    let name = |index: u32| {
+        let block = program.blocks.iter().find(|block| block.index == index);
+        block.map_or_else(|| format!("block {index}?"), |block| block.id.to_string())
+    };
+    for row in &table.tools {
+        let names: Vec<_> = row.blocks.iter().map(|index| name(*index)).collect();
+        line(text, &format!("  {:<16} {}", visible(&row.tool), listed(names, ", ")));
+    }
+    for row in &table.others {
+        let who = match (table.event, row.guards.is_empty()) {
+            (Event::UserPromptSubmit | Event::Stop, _) => "always".to_owned(),
+            (Event::PreToolUse | Event::PostToolUse, true) => "any other tool".to_owned(),
+            (Event::PreToolUse | Event::PostToolUse, false) => {
+                let guards: Vec<_> = row.guards.iter().map(|guard| visible(&guard.source)).collect();
+                format!("other /{}/", guards.join("/, /"))
+            }
+        };
+        line(text, &format!("  {who:<16} {}", name(row.block)));
+    }
+}
+
+fn listed<T: ToString>(parts: Vec<T>, between: &str) -> String {
+    if parts.is_empty() {
+        return "none".to_owned();
+    }
+    parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(between)
+}
+
+fn line(text: &mut String, line: &str) {
+    text.push_str(cut(line, WIDTH).trim_end());
+    text.push('\n');
+}
+
+/// At most so many characters, the last one a sign that more was there.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", visible(text).replace('"', "\\\""))
+}
+
+/// Without line breaks and other characters that would act on a terminal.
+fn visible(text: &str) -> String {
+    text.chars().flat_map(|char| if char.is_control() { char.escape_default().collect() } else { vec![char] }).collect()
+}

@@ -1,0 +1,62 @@
+//! Gemini CLI: `decision` and `reason` at the top, its own event names, and no way to ask or to give the agent context
+//! before a tool runs.
+
+use super::dialect::{Dialect, Moment, Told};
+use super::reply::{Answer, cut, some};
+use super::{Decision, Sender};
+use crate::model::Event;
+use serde::Serialize;
+
+/// Gemini CLI.
+pub(super) struct Gemini;
+
+const CAP: usize = 10_000;
+
+/// Everything forge may print here.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Output<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hook_specific_output: Option<Specific<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system_message: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Specific<'a> {
+    additional_context: &'a str,
+}
+
+impl Dialect for Gemini {
+    fn moment(&self, event: &str) -> Moment {
+        match event {
+            "BeforeTool" => Moment::Before,
+            "AfterTool" => Moment::After,
+            "BeforeAgent" => Moment::Prompt,
+            "AfterAgent" => Moment::Stop,
+            "SessionStart" => Moment::SessionStart,
+            _ => Moment::Other,
+        }
+    }
+
+    fn write(&self, _sender: &Sender<'_>, told: &Told<'_>) -> Answer {
+        let (agent, user) = (cut(told.agent, CAP), some(cut(told.user, CAP)));
+        let output = if told.decision == Decision::Pass {
+            let heard = matches!(told.event, Event::PostToolUse | Event::UserPromptSubmit);
+            let context = some(agent).filter(|_| heard).map(|additional_context| Specific { additional_context });
+            Output { hook_specific_output: context, system_message: user, ..Output::default() }
+        } else {
+            Output { decision: Some("deny"), reason: Some(agent), system_message: user, ..Output::default() }
+        };
+        Answer::json(&output)
+    }
+
+    fn notice(&self, _sender: &Sender<'_>, text: &str) -> Answer {
+        Answer::json(&Output { system_message: some(cut(text, CAP)), ..Output::default() })
+    }
+}

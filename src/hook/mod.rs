@@ -1,0 +1,98 @@
+//! One event, start to end, against a [`Host`]: payload in, answer out.
+//! May use everything but the authors' side (`yaml`, `validate`, `lower`, `reference`, `cli`). Never panics on purpose,
+//! never fails: whatever goes wrong is told, and the event is answered.
+//!
+//! The order is the whole concurrency story: lock, read state, run, append audit, write state, unlock, print. What
+//! needs no state is decided before the lock is taken.
+//!
+//! What happens when something is wrong. "Told" means one line on standard error and, where the harness has a channel
+//! for it, the user; `on_error` is the project's setting (`allow` unless it says `deny`, which refuses PreToolUse).
+//!
+//! | row | what is wrong | told to the user | the event decides |
+//! |---|---|---|---|
+//! | bad-input | the payload is empty, no JSON, no UTF-8, two documents, or beyond 64 MiB | each time | `on_error` |
+//! | unknown-harness | nothing says which harness sent it | no channel: stderr alone | nothing |
+//! | no-project | no folder upward holds `.forge/` | not wrong: nothing is enforced here | nothing |
+//! | no-program | `.forge/` holds no compiled program | once per session | `on_error` |
+//! | unreadable-program | it is a folder, or not readable | once per session | `on_error` |
+//! | damaged-program | truncated, altered, foreign | once per session | `on_error` |
+//! | other-version | compiled by another version of forge | once per session | `on_error` |
+//! | stale-program | its sources have changed (looked at when a session starts) | once per session | the old rules |
+//! | lock-timeout | others held the state for 2 s | stderr alone | each behavior's default level |
+//! | lock-refused | the file system knows no locks | stderr alone | each behavior's default level |
+//! | broken-state | `state.json` is not ours; kept as `state.json.corrupt-…` | stderr alone | as in a new session |
+//! | unwritable-state | disk full, read-only folder | stderr alone | as usual, from what was read |
+//! | panic | a fault in forge itself | each time | `on_error` of the program |
+
+mod failure;
+mod judge;
+mod program;
+mod root;
+mod start;
+
+pub use failure::panicked;
+
+use crate::harness::{self, Answer, Harness, Incoming, News};
+use crate::host::Host;
+use crate::store::{self, Paths};
+use std::io;
+use std::path::PathBuf;
+
+/// What the installed command says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// `--harness NAME`: who sends the payload. Without it the payload's keys decide.
+    pub harness: Option<Harness>,
+    /// `--event NAME`: the harness's own name of the event, for payloads that carry none.
+    pub event: Option<String>,
+    /// `--root DIR`: the project, where it is not to be searched for.
+    pub root: Option<PathBuf>,
+}
+
+/// Answers one event. `payload` is standard input, as far as it could be read.
+#[must_use]
+pub fn run(host: &dyn Host, arguments: &Arguments, payload: io::Result<Vec<u8>>) -> Answer {
+    let payload = match payload {
+        Ok(payload) => payload,
+        Err(error) => return unreadable(host, arguments, &format!("standard input cannot be read: {error}")),
+    };
+    match harness::read(arguments.harness, arguments.event.as_deref(), &payload, store::input_hash) {
+        Ok(incoming) => event(host, arguments, &incoming),
+        Err(problem) => {
+            let root = arguments.root.clone().or_else(|| root::find(host, None));
+            failure::bad_input(host, root.as_deref().map(Paths::new).as_ref(), &problem)
+        }
+    }
+}
+
+fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Answer {
+    let Some(root) = arguments.root.clone().or_else(|| root::find(host, incoming.cwd.as_deref())) else {
+        return Answer::default();
+    };
+    let paths = Paths::new(&root);
+    let session = incoming.session_id.as_deref().filter(|id| !id.is_empty()).map_or_else(
+        || store::fallback_session(host, incoming.cwd.as_deref().map_or(root.as_path(), std::path::Path::new)),
+        str::to_owned,
+    );
+    let place = Place { host, root: &root, paths: &paths, session: &session };
+    match &incoming.news {
+        News::Judge(judged) => judge::judge(&place, incoming, judged),
+        News::Failed(call) => judge::settle(&place, incoming, call),
+        News::SessionStart => start::report(&place, incoming),
+        News::Other => Answer::default(),
+    }
+}
+
+/// Where an event happens.
+struct Place<'a> {
+    host: &'a dyn Host,
+    root: &'a std::path::Path,
+    paths: &'a Paths,
+    session: &'a str,
+}
+
+fn unreadable(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {
+    let problem = harness::problem(arguments.harness, arguments.event.as_deref(), what.to_owned());
+    let root = arguments.root.clone().or_else(|| root::find(host, None));
+    failure::bad_input(host, root.as_deref().map(Paths::new).as_ref(), &problem)
+}
