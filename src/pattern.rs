@@ -172,11 +172,7 @@ fn syntax_problem(source: &str, kind: &ErrorKind, span: Range<usize>) -> Pattern
         ErrorKind::UnsupportedBackreference => back_reference(span),
         ErrorKind::FlagUnrecognized => group_of_elsewhere(source, span),
         ErrorKind::EscapeUnrecognized => escape_of_elsewhere(written, span),
-        ErrorKind::RepetitionMissing => PatternProblem::new(
-            format!("`{written}` repeats nothing"),
-            format!("write `\\{written}` for the character itself"),
-            span,
-        ),
+        ErrorKind::RepetitionMissing => repeats_nothing(source, span.start),
         ErrorKind::RepetitionCountUnclosed
         | ErrorKind::RepetitionCountDecimalEmpty
         | ErrorKind::RepetitionCountInvalid => PatternProblem::new(
@@ -206,6 +202,16 @@ fn syntax_problem(source: &str, kind: &ErrorKind, span: Range<usize>) -> Pattern
         ),
         other => PatternProblem::new(other.to_string(), "", span),
     }
+}
+
+/// The parser points before the operator.
+fn repeats_nothing(source: &str, start: usize) -> PatternProblem {
+    let operator = source.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('*');
+    PatternProblem::new(
+        format!("`{operator}` repeats nothing"),
+        format!("write `\\{operator}` for the character itself"),
+        start..start + operator.len_utf8(),
+    )
 }
 
 fn look_around(written: &str, span: Range<usize>) -> PatternProblem {
@@ -240,7 +246,7 @@ fn group_of_elsewhere(source: &str, flag: Range<usize>) -> PatternProblem {
             "write `(?:…)`; an automaton never backtracks, so it gains nothing",
         ),
         Some('#') => problem("comments `(?#…)` are not supported", "say it in the YAML, after a `#`"),
-        Some('P') if rest.starts_with("P=") => back_reference(group),
+        Some('P') if rest.starts_with("P=") => back_reference(start..flag.end + "=".len()),
         Some('P') if rest.starts_with("P>") => problem("recursion is not supported", "write out the levels you need"),
         Some('&' | '+' | '0'..='9') => problem("recursion is not supported", "write out the levels you need"),
         Some('(') => problem("conditional groups are not supported", "write both cases with `|`"),

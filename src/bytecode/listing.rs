@@ -112,8 +112,9 @@ pub fn steps(block: &Block<'_>, routine: &Routine<'_>) -> Vec<Step> {
             Some(op) => words(block, *op),
             None => format!("bytes that mean nothing: {:02x?}", routine.code.get(*offset..).unwrap_or_default()),
         };
-        let place = routine.places.iter().find(|place| place.offset as usize == *offset && place.place.line > 0);
-        let line = place.map(|place| place.place.line);
+        // A trigger and its first condition may begin at one instruction: the condition is the closer word.
+        let places = routine.places.iter().rev().find(|place| place.offset as usize == *offset);
+        let line = places.map(|place| place.place.line).filter(|line| *line > 0);
         steps.push(Step { offset: *offset, label: labelled, line, text, jump });
     }
     steps

@@ -5,8 +5,12 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod compile;
+mod compile_report;
 mod demo;
 mod disasm;
+mod output;
+mod project;
+mod sync;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
 #[derive(Parser)]
@@ -20,6 +24,8 @@ struct Arguments {
 enum Command {
     /// Check `behaviors/` and write `.forge/compiled/program.fbc`
     Compile(compile::Arguments),
+    /// Compile when there is a `behaviors/` folder, do nothing when there is none
+    Sync(sync::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
@@ -42,6 +48,7 @@ pub enum Exit {
 pub fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };

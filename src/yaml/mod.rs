@@ -21,6 +21,7 @@ use crate::diagnostic::{Code, Diagnostic, Source, Sources, sort};
 use crate::limits;
 use crate::model::{Behavior, Catalogue, FileId, Place};
 use index::Listed;
+use std::collections::HashSet;
 use walk::{Slot, Walk};
 
 /// The index of a project, relative to it.
@@ -53,13 +54,15 @@ pub fn load(sources: &Sources) -> (Catalogue, Vec<Diagnostic>) {
             None
         }
     };
+    let ids: Option<HashSet<&str>> =
+        listed.as_ref().map(|listed| listed.iter().map(|entry| entry.id.value.as_str()).collect());
     for (file, source) in sources.iter() {
         let Some(id) = source.name.strip_prefix("behaviors/").and_then(|rest| rest.strip_suffix("/behavior.yaml"))
         else {
             continue;
         };
-        if let Some(listed) = &listed
-            && !listed.iter().any(|entry| entry.id.value == id)
+        if let Some(ids) = &ids
+            && !ids.contains(id)
         {
             let place = Place { file, line: 1, column: 1, ..Place::default() };
             let message = format!("the behavior `{id}` is not in `{INDEX}`");
@@ -116,7 +119,7 @@ fn read<T>(
 /// The text of a file, unless it is too large or none.
 fn text(file: FileId, source: &Source) -> Result<&str, Box<Diagnostic>> {
     let top = Place { file, line: 1, column: 1, ..Place::default() };
-    if source.bytes.len() > limits::YAML_BYTES {
+    if source.too_large {
         let message = format!("the file has more than {} bytes", limits::YAML_BYTES);
         let help = "no behavior needs as much; split it, or look what got into it";
         return Err(Box::new(Diagnostic::new(Code::TooLarge, top, message, help)));
