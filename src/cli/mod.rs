@@ -12,6 +12,7 @@ mod hook_program;
 mod install;
 mod output;
 mod project;
+mod starter;
 mod sync;
 mod uninstall;
 

@@ -39,6 +39,9 @@ pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// What the names of programs end with here: `.exe` on Windows, nothing elsewhere.
+pub const EXE_SUFFIX: &str = std::env::consts::EXE_SUFFIX;
+
 /// The program that runs now.
 ///
 /// # Errors
