@@ -22,6 +22,7 @@
 //! | [`harness`] | an agent's JSON | [`model::Call`], and Reply to JSON |
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
 //! | [`hook`] | one event | one answer |
+//! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
@@ -36,6 +37,7 @@ pub mod lower;
 pub mod model;
 pub mod pattern;
 pub mod reference;
+pub mod registration;
 pub mod render;
 pub mod store;
 pub mod validate;

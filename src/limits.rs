@@ -42,3 +42,5 @@ pub const QUARANTINED_STATES: usize = 5;
 pub const STATE_BYTES: usize = 64 << 20;
 /// Largest audit log and chain read, bytes.
 pub const AUDIT_BYTES: usize = 256 << 20;
+/// Largest settings file of a harness that is edited, bytes.
+pub const SETTINGS_BYTES: usize = 4 << 20;

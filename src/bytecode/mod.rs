@@ -9,6 +9,7 @@ pub mod fault;
 pub mod listing;
 pub mod op;
 pub mod operand;
+mod printable;
 pub mod program;
 pub mod verify;
 

@@ -164,4 +164,7 @@ codes! {
     F049 BadKey Error "bad key";
     /// There are limits to what one catalogue can hold, far above what people write.
     F050 TooMany Error "too many behaviors";
+    /// The compiled form numbers texts, patterns and triggers of one behavior, and bounds its code. No behavior written by hand
+    /// comes near.
+    F051 BehaviorTooLarge Error "behavior too large";
 }

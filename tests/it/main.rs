@@ -31,6 +31,7 @@ mod overrides;
 mod patterns;
 mod process;
 mod programs;
+mod registration;
 mod scenarios;
 mod state;
 mod strategies;
