@@ -3,6 +3,7 @@
 
 mod audit;
 mod canonical;
+mod chain;
 mod digest;
 mod identity;
 mod json;
@@ -14,13 +15,16 @@ mod object;
 mod overrides;
 mod paths;
 mod quarantine;
+mod scan;
 mod session;
 mod session_file;
 mod sources;
 mod summary;
 mod time;
 
+pub use audit::{Verification, verify};
 pub use canonical::input_hash;
+pub use chain::Finding;
 pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};
