@@ -18,6 +18,7 @@ mod container;
 mod corpus;
 mod diagnostics;
 mod differential;
+mod disasm;
 mod docs;
 mod fake_host;
 mod golden;
