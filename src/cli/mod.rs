@@ -4,6 +4,8 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod allow;
+mod audit;
 mod compile;
 mod compile_report;
 mod demo;
@@ -29,6 +31,10 @@ enum Command {
     Sync(sync::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
+    /// Let one blocked call through, at a terminal
+    Allow(allow::Arguments),
+    /// Look after the log of overridden blocks
+    Audit(audit::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
     Demo(demo::Arguments),
 }
@@ -51,6 +57,8 @@ pub fn main() -> ExitCode {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Allow(arguments) => allow::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match ended {
