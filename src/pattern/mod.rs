@@ -9,7 +9,7 @@ pub use problem::PatternProblem;
 
 use crate::limits;
 use crate::model::Pattern;
-use regex_automata::nfa::thompson::{NFA, WhichCaptures};
+use regex_automata::nfa::thompson::{Compiler, NFA, WhichCaptures};
 use regex_syntax::ast::{self, Ast, RepetitionKind, RepetitionOp, Span};
 use regex_syntax::hir;
 use std::ops::Range;
@@ -42,8 +42,16 @@ pub fn parse(source: &str) -> Result<Pattern, PatternProblem> {
 
 /// Whether the fallback engine, which is compiled in the same way, could be built.
 fn fits_in_memory(normal: &str) -> bool {
-    let states = NFA::config().which_captures(WhichCaptures::None).nfa_size_limit(Some(limits::PATTERN_NFA_BYTES));
-    NFA::compiler().configure(states).build(normal).is_ok()
+    thread_local! {
+        /// Made once: its tables for Unicode cost a hundred times an ordinary pattern.
+        static COMPILER: Compiler = {
+            let states = NFA::config().which_captures(WhichCaptures::None);
+            let mut compiler = NFA::compiler();
+            compiler.configure(states.nfa_size_limit(Some(limits::PATTERN_NFA_BYTES)));
+            compiler
+        };
+    }
+    COMPILER.with(|compiler| compiler.build(normal).is_ok())
 }
 
 fn range(span: &Span) -> Range<usize> {
