@@ -27,6 +27,7 @@ mod harness_schema;
 mod harness_write;
 mod loader;
 mod lock;
+mod lowering;
 mod overrides;
 mod patterns;
 mod process;
