@@ -123,7 +123,7 @@ fn finish(
         let what = "the compiler made a program that the verifier refuses; nothing was written; please report this";
         return Err(Error::new(ErrorKind::BadProgram, what));
     }
-    report.slow_patterns = slow_patterns;
+    report.slow_patterns(checked, slow_patterns);
     report.bytes = Some(bytes.len());
     report.outcome = if arguments.validate {
         Outcome::Checked
