@@ -26,6 +26,7 @@
 
 mod failure;
 mod judge;
+pub mod judgement;
 mod program;
 mod root;
 mod start;
