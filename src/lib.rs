@@ -21,6 +21,7 @@
 //! | [`render`] | Outcome | [`harness::Reply`] |
 //! | [`harness`] | an agent's JSON | [`model::Call`], and Reply to JSON |
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
+//! | [`signals`] | a session's transcripts | what they say: repeats, failures, money |
 //! | [`hook`] | one event | one answer |
 //! | [`cli`] | the author's commands | |
 
@@ -37,6 +38,7 @@ pub mod model;
 pub mod pattern;
 pub mod reference;
 pub mod render;
+pub mod signals;
 pub mod store;
 pub mod validate;
 pub mod vm;
