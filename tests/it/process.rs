@@ -72,7 +72,9 @@ pub(crate) fn hook(project: &Project, stdin: &[u8]) -> Answer {
 pub(crate) fn hook_in(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Answer {
     let mut command = Command::new(env!("CARGO_BIN_EXE_forge-hook"));
     command.args(arguments).current_dir(folder);
-    for name in ["CLAUDE_PROJECT_DIR", "FORGE_HOOK_PROFILE", "FORGE_OVERRIDE_WINDOW_SECONDS", "FORGE_SESSION_TTL_SECONDS"] {
+    for name in
+        ["CLAUDE_PROJECT_DIR", "FORGE_HOOK_PROFILE", "FORGE_OVERRIDE_WINDOW_SECONDS", "FORGE_SESSION_TTL_SECONDS"]
+    {
         command.env_remove(name);
     }
     let mut child =
@@ -198,7 +200,11 @@ fn in_retry_mode_parallel_retries_record_exactly_one_override() {
     });
     // Each override clears the block, and the next call is a violation with a block of its own.
     let passed = decisions.iter().filter(|decision| decision.is_empty()).count();
-    let overridden = state(&project)["sessions"]["5e551011-0000-4000-8000-000000000001"]["behaviors"]["guard"]["overrides"].as_array().unwrap().len();
+    let overridden =
+        state(&project)["sessions"]["5e551011-0000-4000-8000-000000000001"]["behaviors"]["guard"]["overrides"]
+            .as_array()
+            .unwrap()
+            .len();
     assert_eq!((passed, log_lines(&project)), (overridden, overridden), "{decisions:?}");
     assert_eq!(passed, 4, "blocked, overridden, blocked, …: {decisions:?}");
 }
