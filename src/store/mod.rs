@@ -35,5 +35,5 @@ pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
 pub use overrides::{Override, may_settle, settle, window};
 pub use paths::Paths;
-pub use sources::sources_digest;
+pub use sources::{SourceFile, source_files, sources_digest};
 pub use summary::{escape, unescape};

@@ -25,6 +25,7 @@ mod golden;
 mod harness_read;
 mod harness_schema;
 mod harness_write;
+mod instructions;
 mod loader;
 mod lock;
 mod lowering;
