@@ -123,7 +123,7 @@ fn finish(
         let what = "the compiler made a program that the verifier refuses; nothing was written; please report this";
         return Err(Error::new(ErrorKind::BadProgram, what));
     }
-    report.slow_patterns = slow_patterns;
+    report.slow_patterns(checked, slow_patterns);
     report.bytes = Some(bytes.len());
     report.outcome = if arguments.validate {
         Outcome::Checked
@@ -131,6 +131,9 @@ fn finish(
         Outcome::DryRun
     } else {
         write(host, &path, &bytes)?;
+        let word = Paths::new(root).on_error();
+        let written = host.write_atomic(&word, format!("{}\n", checked.settings().on_error).as_bytes());
+        written.map_err(|error| Error::io("write the word on errors", &word, error))?;
         Outcome::Written
     };
     Ok(())

@@ -4,6 +4,8 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod allow;
+mod audit;
 mod compile;
 mod compile_report;
 mod demo;
@@ -36,6 +38,10 @@ enum Command {
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
     Uninstall(uninstall::Arguments),
+    /// Let one blocked call through, at a terminal
+    Allow(allow::Arguments),
+    /// Look after the log of overridden blocks
+    Audit(audit::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
     Demo(demo::Arguments),
 }
@@ -60,6 +66,8 @@ pub fn main() -> ExitCode {
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
+        Command::Allow(arguments) => allow::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match ended {
