@@ -23,6 +23,7 @@
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
 //! | [`signals`] | a session's transcripts | what they say: repeats, failures, money |
 //! | [`hook`] | one event | one answer |
+//! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
@@ -37,6 +38,7 @@ pub mod lower;
 pub mod model;
 pub mod pattern;
 pub mod reference;
+pub mod registration;
 pub mod render;
 pub mod signals;
 pub mod store;

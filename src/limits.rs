@@ -42,6 +42,10 @@ pub const QUARANTINED_STATES: usize = 5;
 pub const STATE_BYTES: usize = 64 << 20;
 /// Largest audit log and chain read, bytes.
 pub const AUDIT_BYTES: usize = 256 << 20;
+/// Largest settings file of a harness that is edited, bytes.
+pub const SETTINGS_BYTES: usize = 4 << 20;
+/// How long after a block `forge allow` takes its code, seconds.
+pub const ALLOW_CODE_SECONDS: i64 = 600;
 /// Most bytes of transcripts read for one event; a longer backlog is caught up over the next events.
 pub const TRANSCRIPT_BYTES_PER_EVENT: usize = 32 << 20;
 /// How much of a transcript is held at once, bytes, unless a single line is longer.

@@ -12,6 +12,7 @@ impl Program<'_> {
         let Some(dispatch) = self.dispatch.iter().find(|dispatch| dispatch.event == event) else {
             return Vec::new();
         };
+        let tool = if event.has_tool() { tool } else { "" };
         let named = match event.has_tool() {
             true => dispatch.tools.binary_search_by(|row| (*row.tool).cmp(tool)).ok(),
             false => None,

@@ -119,7 +119,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind)?;
         if let Some(block) = &self.block {
-            write!(f, " in `{block}`")?;
+            write!(f, " in `{}`", block.escape_debug())?;
         }
         if let Some(event) = self.event {
             write!(f, ", {event}")?;

@@ -1,12 +1,160 @@
-//! (under construction)
+//! `forge compile`: all sources to one program, all or nothing.
+//! The stages are called in order and their problems collected; what a stage does is its own business.
 
 use super::Exit;
-use crate::error::Result;
+use super::compile_report::{Outcome, Report};
+use super::project;
+use crate::bytecode::{container, verify};
+use crate::diagnostic::{Code, Diagnostic, Sources, sort};
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::{Host, OsHost};
+use crate::lower::{Lowered, lower};
+use crate::store::Paths;
+use crate::validate::{Checked, validate};
+use crate::{limits, yaml};
+use std::path::{Path, PathBuf};
 
 /// Arguments.
-#[derive(clap::Args)]
-pub(super) struct Arguments {}
+#[derive(clap::Args, Clone, Debug, Default)]
+pub(super) struct Arguments {
+    /// The project's folder; without it, the nearest one upward that has `behaviors/` or `.forge/`
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Write the program even when the sources have not changed
+    #[arg(long)]
+    force: bool,
+    /// Say what would be written, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Only check the sources
+    #[arg(long, conflicts_with_all = ["force", "dry_run"])]
+    validate: bool,
+    /// Leave the harness's settings alone
+    #[arg(long)]
+    no_settings: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
 
-pub(super) fn run(_arguments: &Arguments) -> Result<Exit> {
-    Ok(Exit::Fine)
+impl Arguments {
+    /// Those of `forge compile --root ROOT`.
+    pub(super) fn plain(root: PathBuf) -> Self {
+        Self { root: Some(root), ..Self::default() }
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
+    let host = OsHost::new();
+    let root = project::root(&host, arguments.root.as_deref())?;
+    compile(&host, &root, arguments)
+}
+
+/// Compiles the project in `root` and reports on standard output.
+fn compile(host: &dyn Host, root: &Path, arguments: &Arguments) -> Result<Exit> {
+    let sources = project::sources(host, root)?;
+    let mut report = Report::new(&sources);
+    match check(&sources) {
+        Err(problems) => report.problems = problems,
+        Ok((checked, warnings)) => {
+            report.problems = warnings;
+            finish(host, root, arguments, &checked, &mut report)?;
+        }
+    }
+    report.print(arguments.json)
+}
+
+/// The catalogue the sources mean, with warnings.
+///
+/// # Errors
+/// All problems, when one is an error.
+fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (catalogue, mut problems) = yaml::load(sources);
+    if problems.iter().any(Diagnostic::is_error) {
+        // What could not be read is missing from the catalogue, so only what is wrong with the rest is worth telling:
+        // a warning that a flag is never set would be a guess.
+        let more = validate(catalogue).err().unwrap_or_default();
+        problems.extend(more.into_iter().filter(Diagnostic::is_error));
+        sort(&mut problems);
+        return Err(problems);
+    }
+    match validate(catalogue) {
+        Ok((checked, warnings)) => {
+            problems.extend(warnings);
+            sort(&mut problems);
+            Ok((checked, problems))
+        }
+        Err(more) => {
+            problems.extend(more);
+            sort(&mut problems);
+            Err(problems)
+        }
+    }
+}
+
+/// From a checked catalogue to the file, as far as the arguments go.
+fn finish(
+    host: &dyn Host,
+    root: &Path,
+    arguments: &Arguments,
+    checked: &Checked,
+    report: &mut Report<'_>,
+) -> Result<()> {
+    let digest = project::digest(report.sources);
+    let path = Paths::new(root).program();
+    let current = host.read(&path, limits::PROGRAM_BYTES).ok();
+    let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest));
+    report.behaviors(checked);
+    if unchanged && !arguments.force && !arguments.validate {
+        report.bytes = current.map(|bytes| bytes.len());
+        report.outcome = Outcome::Unchanged;
+        return Ok(());
+    }
+    let Lowered { program, slow_patterns } = match lower(checked, digest) {
+        Ok(lowered) => lowered,
+        Err(error) => {
+            let help = "split the behavior into several";
+            report.problems.push(Diagnostic::new(Code::BehaviorTooLarge, error.place, error.to_string(), help));
+            return Ok(());
+        }
+    };
+    let bytes = container::write(&program)?;
+    if !is_program_of(&bytes, digest) {
+        let what = "the compiler made a program that the verifier refuses; nothing was written; please report this";
+        return Err(Error::new(ErrorKind::BadProgram, what));
+    }
+    report.slow_patterns(checked, slow_patterns);
+    report.bytes = Some(bytes.len());
+    report.outcome = if arguments.validate {
+        Outcome::Checked
+    } else if arguments.dry_run {
+        Outcome::DryRun
+    } else {
+        write(host, &path, &bytes)?;
+        let word = Paths::new(root).on_error();
+        let written = host.write_atomic(&word, format!("{}\n", checked.settings().on_error).as_bytes());
+        written.map_err(|error| Error::io("write the word on errors", &word, error))?;
+        Outcome::Written
+    };
+    Ok(())
+}
+
+/// Whether these bytes are a sound program of sources with this digest.
+fn is_program_of(bytes: &[u8], digest: [u8; 32]) -> bool {
+    container::read(bytes).is_ok_and(|program| program.sources == digest && verify(program).is_ok())
+}
+
+/// Replaces the program. Two compilers at once would share a temporary file, so they take turns; the one that does not
+/// get its turn leaves the work to the other.
+fn write(host: &dyn Host, path: &Path, bytes: &[u8]) -> Result<()> {
+    let failed = |error| Error::io("write the program", path, error);
+    if let Some(folder) = path.parent() {
+        host.create_dir_all(folder).map_err(failed)?;
+    }
+    let lock = path.with_extension("lock");
+    let Some(_held) = host.try_lock(&lock).map_err(failed)? else {
+        let what = "another `forge compile` is writing the program; try again when it is done";
+        return Err(Error::new(ErrorKind::Io, what).at(path));
+    };
+    host.write_atomic(path, bytes).map_err(failed)
 }

@@ -164,4 +164,10 @@ codes! {
     F049 BadKey Error "bad key";
     /// There are limits to what one catalogue can hold, far above what people write.
     F050 TooMany Error "too many behaviors";
+    /// The compiled form numbers texts, patterns and triggers of one behavior, and bounds its code. No behavior written by hand
+    /// comes near.
+    F051 BehaviorTooLarge Error "behavior too large";
+    /// A block text (`|`, `>`) ends with a line break unless it is written `|-` or `>-`. Here the break is part of what is looked for,
+    /// and commands and names hardly ever have one: the rule would be off without a sign.
+    F052 FinalBreak Warning "text ends with a line break";
 }

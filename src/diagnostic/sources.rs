@@ -1,6 +1,7 @@
 //! The texts that places point into. A place is bytes, a line and a column; whoever shows one needs the text again.
 //! Holds bytes that were read elsewhere; never reads a file itself.
 
+use crate::limits;
 use crate::model::{FileId, Place};
 use std::ops::Range;
 
@@ -9,14 +10,22 @@ use std::ops::Range;
 pub struct Source {
     /// Its path below the project, with `/` on every system.
     pub name: String,
-    /// What is in it; not necessarily text.
+    /// What is in it; not necessarily text. Empty when it was too large to be read.
     pub bytes: Vec<u8>,
+    /// Whether it is larger than `limits::YAML_BYTES`.
+    pub too_large: bool,
 }
 
 impl Source {
     /// A file with this name and content.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into() }
+        let bytes = bytes.into();
+        Self { name: name.into(), too_large: bytes.len() > limits::YAML_BYTES, bytes }
+    }
+
+    /// A file that is larger than `limits::YAML_BYTES` and was not read for that.
+    pub fn too_large(name: impl Into<String>) -> Self {
+        Self { name: name.into(), bytes: Vec::new(), too_large: true }
     }
 }
 
@@ -42,7 +51,8 @@ impl Sources {
     /// The file of this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(FileId, &Source)> {
-        self.iter().find(|(_, source)| source.name == name)
+        let index = self.files.binary_search_by(|source| source.name.as_str().cmp(name)).ok()?;
+        Some((FileId(u32::try_from(index).ok()?), self.files.get(index)?))
     }
 
     /// The file a place is in.

@@ -2,7 +2,7 @@
 //! One table of field names for all harnesses; where an input has several of them, none hides another.
 
 use super::json::{self, Object, Raw};
-use super::patch;
+use super::patch::{self, File};
 use super::tools;
 use crate::model::{Field, Fields};
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub(super) struct ToolUse<'a> {
     /// The input as JSON text.
     pub(super) raw: Cow<'a, str>,
     /// For a tool that touches several files at once: the path and added text of each.
-    pub(super) files: Vec<patch::File>,
+    pub(super) files: Vec<File>,
 }
 
 /// What the harnesses call each field, ours first.
@@ -50,6 +50,7 @@ const NEW_TEXT: &[&str] = &["new_string", "newString", "new_str", "ReplacementCo
 const OLD_TEXT: &[&str] = &["old_string", "oldString", "old_str", "TargetContent"];
 
 /// Where an input keeps a list of files, and where a patch.
+const PATHS: &[&str] = &["path", "file_path", "filePath"];
 const LISTS: &[&str] = &["files", "paths", "operations"];
 const PATCHES: &[&str] = &["command", "patch", "patchText", "input"];
 
@@ -94,7 +95,7 @@ pub(super) fn from_object<'a>(name: Cow<'a, str>, input: &Object<'a>, raw: Cow<'
             }
         }
     }
-    let files = if on_file { files(input, fields.get(Field::Content)) } else { Vec::new() };
+    let files = if on_file { files(input) } else { Vec::new() };
     with_files(ToolUse { tool, fields, raw, files })
 }
 
@@ -105,7 +106,9 @@ fn from_text<'a>(name: Cow<'a, str>, text: Cow<'a, str>, input: Raw<'a>) -> Tool
     let mut files = Vec::new();
     if FILE_TOOLS.contains(&&*tool) {
         files = patch::files(&text);
-        fields.set(Field::Content, text);
+        if files.is_empty() {
+            fields.set(Field::Content, text);
+        }
     } else {
         fields.set(Field::Command, text);
     }
@@ -133,7 +136,8 @@ fn our_tool<'a>(name: Cow<'a, str>, input: &Object<'a>) -> Cow<'a, str> {
 
 /// The texts that are not empty, one per line.
 fn joined<'a>(texts: impl Iterator<Item = Cow<'a, str>>) -> Cow<'a, str> {
-    texts.filter(|text| !text.is_empty()).reduce(|all, text| Cow::Owned(format!("{all}\n{text}"))).unwrap_or_default()
+    let mut texts: Vec<Cow<'a, str>> = texts.filter(|text| !text.is_empty()).collect();
+    if texts.len() > 1 { Cow::Owned(texts.join("\n")) } else { texts.pop().unwrap_or_default() }
 }
 
 /// One text of each entry of the input's edits.
@@ -142,32 +146,43 @@ fn edits<'a>(input: &Object<'a>, names: &'static [&'static str]) -> impl Iterato
     entries.into_iter().filter_map(Object::inside).filter_map(move |edit| edit.text(names))
 }
 
-/// The files an input names in a list or a patch.
-fn files(input: &Object<'_>, content: &str) -> Vec<patch::File> {
+/// The files an input names in a list, in its edits or in a patch.
+fn files(input: &Object<'_>) -> Vec<File> {
     let patched = PATCHES.iter().filter_map(|key| input.get(key)).flat_map(|value| patch::files(&json::text(value)));
-    let listed = LISTS.iter().filter_map(|key| input.get(key)).filter_map(json::items).flatten().filter_map(|item| {
+    let entries =
+        |keys: &'static [&str]| keys.iter().filter_map(|key| input.get(key)).filter_map(json::items).flatten();
+    let listed = entries(LISTS).filter_map(|item| {
         let path = match Object::inside(item) {
-            Some(entry) => entry.text(&["path", "file_path", "filePath"])?,
+            Some(entry) => entry.text(PATHS)?,
             None => json::text(item),
         };
-        Some(patch::File { path: path.into_owned(), is_new: false, added: content.to_owned() })
+        Some(File { path: path.into_owned(), is_new: false, added: None })
     });
-    patched.chain(listed).collect()
+    let edited = entries(EDITS).filter_map(Object::inside).filter_map(|edit| {
+        let added = edit.text(NEW_TEXT).unwrap_or_default().into_owned();
+        Some(File { path: edit.text(PATHS)?.into_owned(), is_new: false, added: Some(added) })
+    });
+    patched.chain(listed).chain(edited).collect()
 }
 
-/// Makes every touched file seen in the fields of the whole.
+/// Makes every touched file seen in the fields of the whole, and what a patch adds, which stands nowhere else.
 fn with_files(mut told: ToolUse<'_>) -> ToolUse<'_> {
-    if !told.files.is_empty() {
-        let paths = told.files.iter().map(|file| Cow::Borrowed(file.path.as_str()));
-        let named = Cow::Borrowed(told.fields.get(Field::FilePath));
-        let paths = joined(std::iter::once(named).chain(paths)).into_owned();
-        told.fields.set(Field::FilePath, paths);
-        let added = joined(told.files.iter().map(|file| Cow::Borrowed(file.added.as_str()))).into_owned();
-        if !added.is_empty() {
-            told.fields.set(Field::Content, added);
-        }
+    if told.files.is_empty() {
+        return told;
+    }
+    let named = Some(told.fields.get(Field::FilePath));
+    let paths = lines(named.into_iter().chain(told.files.iter().map(|file| &*file.path)));
+    let added = lines(told.files.iter().filter_map(|file| file.added.as_deref()));
+    told.fields.set(Field::FilePath, paths);
+    if told.fields.get(Field::Content).is_empty() {
+        told.fields.set(Field::Content, added);
     }
     told
+}
+
+/// The texts that are not empty, one per line.
+fn lines<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// The same, with nothing borrowed.

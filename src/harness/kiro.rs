@@ -37,7 +37,7 @@ impl Dialect for Kiro {
     }
 
     fn notice(&self, _sender: &Sender<'_>, text: &str) -> Answer {
-        let exit = u8::from(!text.is_empty());
-        Answer { stderr: cut(text, CAP).to_owned(), exit, ..Answer::default() }
+        let text = cut(text, CAP);
+        Answer { stderr: text.to_owned(), exit: u8::from(!text.trim().is_empty()), ..Answer::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! The only files that know an agent's JSON: payload in, answer out, one file per harness.
 //! May use `model` and `error`. What all harnesses share is here and in `json`, `input`, `tools`; what one of them
-//! does differently is in its file alone, as overrides of [`dialect::Dialect`].
+//! does differently is in its file alone, as overrides of the trait in `dialect`.
 
 mod antigravity;
 mod claude_code;
@@ -14,6 +14,7 @@ mod gemini;
 mod grok;
 mod input;
 mod json;
+mod judged;
 mod kiro;
 mod nested;
 mod opencode;
@@ -28,8 +29,8 @@ mod windsurf;
 pub use reply::{Answer, Decision, Reply};
 pub use sender::{Harness, Sender};
 
-use crate::model::{Call, Event, Field, InputHash};
-use dialect::{Dialect, Moment};
+use crate::model::{Call, Event, InputHash};
+use dialect::Moment;
 use std::borrow::Cow;
 
 /// What a harness says.
@@ -118,11 +119,10 @@ pub fn read<'a>(
     let id = envelope.text(keys.tool_use_id);
     let ran = matches!(moment, Moment::After | Moment::Failed) && dialect.has_run(&envelope);
     let settled = id.clone().filter(|_| ran);
+    let about = judged::About { native: &native, id, envelope: &envelope };
     let news = match (moment, moment.event()) {
-        (_, Some(event)) => News::Judge(judged(dialect, &native, event, id, &envelope, hasher)),
-        (Moment::Failed, None) => {
-            News::Failed(judged(dialect, &native, Event::PostToolUse, id, &envelope, hasher).call)
-        }
+        (_, Some(event)) => News::Judge(judged::judged(dialect, &about, event, hasher)),
+        (Moment::Failed, None) => News::Failed(judged::judged(dialect, &about, Event::PostToolUse, hasher).call),
         (Moment::SessionStart, None) => News::SessionStart,
         (_, None) => News::Other,
     };
@@ -134,44 +134,6 @@ pub fn read<'a>(
         cwd: dialect.cwd(&envelope),
         transcript_path: envelope.text(keys.transcript),
     })
-}
-
-/// The call of an event that behaviors judge.
-fn judged<'a>(
-    dialect: &dyn Dialect,
-    native: &str,
-    event: Event,
-    id: Option<Cow<'a, str>>,
-    envelope: &json::Object<'a>,
-    hasher: fn(&str) -> InputHash,
-) -> Judged<'a> {
-    let keys = dialect.keys();
-    let told = match event {
-        Event::PreToolUse | Event::PostToolUse => dialect.tool_use(native, envelope),
-        Event::UserPromptSubmit => input::prompt(dialect.prompt(envelope)),
-        Event::Stop => input::nothing(),
-    };
-    let agent = envelope.text(keys.agent);
-    let call = |tool: Cow<'a, str>, raw: Cow<'a, str>| {
-        let mut call = Call::new(event, tool, raw, hasher);
-        call.agent = agent.clone().unwrap_or(Cow::Borrowed(Call::MAIN_AGENT));
-        call.tool_use_id = id.clone();
-        call.continuing = event == Event::Stop && dialect.is_continuing(envelope);
-        call
-    };
-    let several = told.files.len() > 1 || told.files.iter().any(|file| file.is_new);
-    let files = told.files.into_iter().filter(|_| several).map(|file| {
-        let tool = if file.is_new { Cow::Borrowed("Write") } else { told.tool.clone() };
-        let mut one = call(tool, told.raw.clone());
-        one.fields = told.fields.clone();
-        one.fields.set(Field::FilePath, file.path);
-        one.fields.set(Field::Content, file.added);
-        one
-    });
-    let files = files.collect();
-    let mut whole = call(told.tool, told.raw);
-    whole.fields = told.fields;
-    Judged { call: whole, files }
 }
 
 /// A problem, with what the installed command says about the sender.
@@ -193,13 +155,19 @@ pub fn can_ask(sender: &Sender<'_>) -> bool {
     sender.harness.dialect().can_ask(sender)
 }
 
-/// The answer in the harness's own form: exactly what it documents, never more.
+/// The answer in the harness's own form: exactly what it documents, never more. A reply to another event than the one
+/// the sender is at can only be told to the user.
 #[must_use]
 pub fn write(sender: &Sender<'_>, reply: &Reply) -> Answer {
     let dialect = sender.harness.dialect();
-    let refused = Decision::Deny { is_final: false };
-    let asks = reply.decision == Decision::Ask && dialect.can_ask(sender);
-    let decision = if reply.decision == Decision::Ask && !asks { refused } else { reply.decision };
+    let moment = dialect.moment(&sender.event);
+    if moment != Moment::Other && moment.event() != Some(reply.event) {
+        return dialect.notice(sender, &reply.user);
+    }
+    let decision = match reply.decision {
+        Decision::Ask if !dialect.can_ask(sender) => Decision::Deny { is_final: false },
+        decision @ (Decision::Pass | Decision::Ask | Decision::Deny { .. }) => decision,
+    };
     dialect.write(sender, &dialect::Told::new(reply, decision))
 }
 

@@ -8,8 +8,8 @@ pub(super) struct File {
     pub(super) path: String,
     /// Whether it is created.
     pub(super) is_new: bool,
-    /// The text added to it.
-    pub(super) added: String,
+    /// The text added to it, where that is known for each file.
+    pub(super) added: Option<String>,
 }
 
 /// The lines that open a file's part, and whether that file is created.
@@ -23,13 +23,18 @@ pub(super) fn files(text: &str) -> Vec<File> {
         // Indentation before a header is tolerated, because the patcher may tolerate it.
         let header = HEADERS.iter().find_map(|(start, is_new)| Some((line.trim_start().strip_prefix(start)?, *is_new)));
         if let Some((path, is_new)) = header {
-            files.push(File { path: path.trim().to_owned(), is_new, added: String::new() });
-        } else if let (Some(file), Some(added)) = (files.last_mut(), line.strip_prefix('+')) {
-            if !file.added.is_empty() {
-                file.added.push('\n');
+            files.push(File { path: path.trim().to_owned(), is_new, added: Some(String::new()) });
+        } else if let (Some(text), Some(line)) = (files.last_mut().and_then(|file| file.added.as_mut()), added(line)) {
+            if !text.is_empty() {
+                text.push('\n');
             }
-            file.added.push_str(added);
+            text.push_str(line);
         }
     }
     files
+}
+
+/// The text of a line that is added.
+fn added(line: &str) -> Option<&str> {
+    line.strip_prefix('+')
 }

@@ -38,6 +38,9 @@ impl Reply {
     }
 }
 
+/// Most characters of a text that has nowhere to go but a log.
+const UNHEARD_CHARS: usize = 10_000;
+
 /// What the hook's process gives back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
@@ -57,7 +60,7 @@ impl Answer {
 
     /// A text for which the harness has no ear: it goes to standard error, where its log or nobody keeps it.
     pub(super) fn unheard(text: &str) -> Self {
-        Self { stderr: text.to_owned(), ..Self::default() }
+        Self { stderr: cut(text, UNHEARD_CHARS).to_owned(), ..Self::default() }
     }
 
     /// One JSON object; nothing when it has no entries.

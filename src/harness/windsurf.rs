@@ -56,6 +56,6 @@ impl Dialect for Windsurf {
     }
 
     fn notice(&self, _sender: &Sender<'_>, text: &str) -> Answer {
-        Answer::unheard(cut(text, CAP))
+        Answer::unheard(text)
     }
 }

@@ -1,6 +1,7 @@
 //! The world behind one trait: clock, environment, files, lock. The engine never sees it; `hook`, `store` and `cli` do.
 //! `os.rs` is the only file of the crate that names `std::fs`, `std::env` and the clock; tests bring a host of their own.
 
+pub mod machine;
 mod os;
 
 pub use os::OsHost;
@@ -27,6 +28,11 @@ pub trait Host {
 
     /// The names of all variables that begin with `prefix` and are not empty.
     fn env_names(&self, prefix: &str) -> Vec<String>;
+
+    /// The names of the variables that the processes above this one were started with, as far as the system tells.
+    fn ancestors_env_names(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The process's folder.
     ///

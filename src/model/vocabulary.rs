@@ -14,12 +14,13 @@ macro_rules! vocabulary {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $vis enum $name { $( $(#[$variant_meta])* $variant, )+ }
 
+        #[allow(dead_code, reason = "not every vocabulary is listed, printed and read")]
         impl $name {
             /// Every word, in declaration order (which is also the order of `Ord`).
             $vis const ALL: &'static [Self] = &[$( Self::$variant, )+];
 
             /// The same as they are written.
-            pub const NAMES: &'static [&'static str] = &[$( $word, )+];
+            $vis const NAMES: &'static [&'static str] = &[$( $word, )+];
 
             /// The word as it is written in YAML, JSON and listings.
             #[must_use]

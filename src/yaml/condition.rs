@@ -108,8 +108,9 @@ impl Walk<'_> {
             Some(Meaning::Text(text)) if !text.is_empty() => text.to_owned(),
             _ => self.text(slot)?.value,
         };
+        self.final_break(slot);
         let test = match operator.value {
-            Operator::RegexMatch => TextTest::Matches(self.pattern(slot.node, &text, |byte| byte)?),
+            Operator::RegexMatch => TextTest::Matches(self.pattern(&self.origin(slot.node), &text, |byte| byte)?),
             Operator::Equals => TextTest::Equals(text),
             Operator::StartsWith => TextTest::StartsWith(text),
             Operator::EndsWith => TextTest::EndsWith(text),

@@ -17,7 +17,7 @@ macro_rules! words {
                 Self::from_name(word)
             }
             fn names() -> impl Iterator<Item = &'static str> + Clone {
-                Self::ALL.iter().map(|word| word.name())
+                Self::NAMES.iter().copied()
             }
         }
     )+ };

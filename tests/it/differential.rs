@@ -27,6 +27,8 @@ struct Coverage {
     seen: BTreeSet<&'static str>,
     /// Whether the behavior being watched has a memory.
     memory: bool,
+    /// Whether a behavior was entered and has not been told about to the end.
+    inside: bool,
 }
 
 impl Coverage {
@@ -67,9 +69,11 @@ const SIGHTS: &[&str] = &[
 
 impl Observer for Coverage {
     fn disabled(&mut self, _: &Block<'_>) {
+        assert!(!self.inside);
         self.seen.insert("switched off");
     }
     fn entered(&mut self, _: &Block<'_>, session: Option<&Session>) {
+        assert!(!std::mem::replace(&mut self.inside, true), "the one before has not ended");
         self.memory = session.is_some();
     }
     fn stepped(&mut self, _: &Block<'_>, _: &Routine<'_>, _: usize, op: Op, truth: bool) {
@@ -79,9 +83,11 @@ impl Observer for Coverage {
         self.steps.insert((op.row().mnemonic, truth));
     }
     fn passed(&mut self, _: &Block<'_>, _: Option<&Session>) {
+        assert!(std::mem::take(&mut self.inside));
         self.seen.insert("end");
     }
     fn violated(&mut self, block: &Block<'_>, verdict: &Verdict, session: Option<&Session>) {
+        assert!(std::mem::take(&mut self.inside));
         self.seen.insert("violate");
         self.levels.insert(verdict.level);
         self.seen.insert(if verdict.threshold.is_some() { "threshold above" } else { "no threshold above" });
@@ -92,7 +98,7 @@ impl Observer for Coverage {
             }
         }
         let reached = block.escalation.iter().filter(|step| u64::from(step.after) <= verdict.counter).map(|s| s.level);
-        let now = reached.last().unwrap_or(block.default_level);
+        let now = reached.max().unwrap_or(block.default_level);
         if verdict.level > block.default_level {
             self.seen.insert("escalated");
         }
@@ -101,6 +107,7 @@ impl Observer for Coverage {
         }
     }
     fn overridden(&mut self, _: &Block<'_>, _: u32, _: &Overridden) {
+        assert!(std::mem::take(&mut self.inside));
         self.seen.insert("violate");
     }
 }
@@ -201,7 +208,7 @@ fn play(
             program.concerned(call.event, tool).into_iter().map(|at| program.blocks[at].index).collect();
         prop_assert_eq!(concerned, reference::concerned(&checked, call.event, tool));
 
-        let part = container::select(&bytes[..], call.event, tool, |pattern, text| pattern.is_found(text)).unwrap();
+        let part = container::select(&bytes[..], call.event, tool).unwrap();
         prop_assert_eq!(&run(&verified(&part), input.clone()), &expected, "a part of the file decides otherwise");
 
         let mut coverage = coverage.borrow_mut();

@@ -79,6 +79,7 @@ fn reading(payload: &str) -> String {
                 out += &format!("  file:{}", call_line(file));
             }
         }
+        News::Failed(call) => out += &format!("  failed:{}", call_line(call)),
         News::SessionStart => out += "  session start\n",
         News::Other => out += "  nothing to judge\n",
     }
@@ -177,6 +178,26 @@ fn a_patch_is_seen_whole_and_file_by_file() {
     let files: Vec<_> = judged.files.iter().map(|call| (&*call.tool, call.fields.get(Field::FilePath))).collect();
     assert_eq!(files, [("Edit", "shop/cart.py"), ("Write", "shop/.env"), ("Edit", "old.txt")]);
     assert!(judged.files.iter().all(|call| call.raw_input == judged.call.raw_input));
+}
+
+#[test]
+fn many_files_and_edits_cost_no_more_than_their_bytes() {
+    let names: Vec<String> = (0..100_000).map(|at| format!("\"a/{at}.rs\"")).collect();
+    let content = "line\\n".repeat(200_000);
+    let listed = format!(r#"{{"files":[{}],"content":"{content}"}}"#, names.join(","));
+    let edits = vec![r#"{"old_string":"a","new_string":"b\n"}"#; 100_000].join(",");
+    let edited = format!(r#"{{"file_path":"x","edits":[{edits}]}}"#);
+    let patch: String = (0..100_000).map(|at| format!("*** Add File: a/{at}.rs\\n+x\\n")).collect();
+    let patched = format!(r#"{{"command":"{patch}"}}"#);
+    for (tool, input, last) in
+        [("editFiles", &listed, "a/99999.rs"), ("Edit", &edited, "x"), ("apply_patch", &patched, "a/99999.rs")]
+    {
+        let payload = format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{input}}}"#);
+        let News::Judge(judged) = reads(None, payload.as_bytes()).unwrap().news else { panic!("not judged") };
+        assert!(judged.call.fields.get(Field::FilePath).ends_with(last), "{tool}");
+        assert!(judged.files.len() <= 1_000, "{tool}: {}", judged.files.len());
+        assert!(judged.files.last().is_none_or(|file| file.fields.get(Field::FilePath).ends_with(last)), "{tool}");
+    }
 }
 
 #[test]

@@ -11,9 +11,9 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
-pub const TOOLS: &[&str] = &["Bash", "Edit", "Write", "mcp__db__query", "mcp__web__fetch", "Read"];
-pub const AGENTS: &[&str] = &["main", "reviewer", "builder"];
-pub const TEXTS: &[&str] = &[
+pub(crate) const TOOLS: &[&str] = &["Bash", "Edit", "Write", "mcp__db__query", "mcp__web__fetch", "Read"];
+pub(crate) const AGENTS: &[&str] = &["main", "reviewer", "builder"];
+pub(crate) const TEXTS: &[&str] = &[
     "git push --force",
     "git push",
     "GIT PUSH",
@@ -45,7 +45,7 @@ fn owned(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     select(words).prop_map(str::to_owned)
 }
 
-pub fn pattern(sources: &'static [&'static str]) -> impl Strategy<Value = Pattern> {
+pub(crate) fn pattern(sources: &'static [&'static str]) -> impl Strategy<Value = Pattern> {
     select(sources).prop_map(|source| forge::pattern::parse(source).unwrap())
 }
 
@@ -68,7 +68,7 @@ fn test() -> impl Strategy<Value = Test> {
     ]
 }
 
-pub fn condition() -> impl Strategy<Value = Condition> {
+pub(crate) fn condition() -> impl Strategy<Value = Condition> {
     let leaf = prop_oneof![1 => Just(Condition::All(vec![])), 4 => test().prop_map(Condition::test)];
     leaf.prop_recursive(3, 10, 3, |inner| {
         prop_oneof![
@@ -97,7 +97,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-pub fn event() -> impl Strategy<Value = Event> {
+pub(crate) fn event() -> impl Strategy<Value = Event> {
     prop_oneof![5 => Just(Event::PreToolUse), 2 => select(Event::ALL)]
 }
 
@@ -161,7 +161,7 @@ fn behavior() -> impl Strategy<Value = Behavior> {
 }
 
 /// One behavior with this trigger and nothing else.
-pub fn lone_behavior(id: &str, condition: Condition) -> Behavior {
+pub(crate) fn lone_behavior(id: &str, condition: Condition) -> Behavior {
     Behavior {
         id: Placed::nowhere(id.to_owned()),
         name: "Lone".to_owned(),
@@ -185,7 +185,7 @@ pub fn lone_behavior(id: &str, condition: Condition) -> Behavior {
 }
 
 /// Catalogues that satisfy every rule of the language.
-pub fn catalogue() -> impl Strategy<Value = Catalogue> {
+pub(crate) fn catalogue() -> impl Strategy<Value = Catalogue> {
     vec(behavior(), 1..5).prop_map(|mut behaviors| {
         for (number, behavior) in behaviors.iter_mut().enumerate() {
             behavior.id = Placed::nowhere(format!("behavior-{number}"));
@@ -196,7 +196,7 @@ pub fn catalogue() -> impl Strategy<Value = Catalogue> {
 
 /// What happens between two events.
 #[derive(Clone, Copy, Debug)]
-pub enum Interlude {
+pub(crate) enum Interlude {
     Nothing,
     /// A person grants what is pending.
     Grant,
@@ -208,18 +208,18 @@ pub enum Interlude {
 
 /// One event of a sequence.
 #[derive(Clone, Debug)]
-pub struct Happening {
+pub(crate) struct Happening {
     /// Seconds since the one before; clocks also jump back.
-    pub advance: i64,
-    pub interlude: Interlude,
+    pub(crate) advance: i64,
+    pub(crate) interlude: Interlude,
     /// The same call as the one before, whatever the rest says.
-    pub again: bool,
-    pub event: Event,
-    pub tool: &'static str,
-    pub agent: &'static str,
-    pub texts: [&'static str; 3],
-    pub tool_use_id: Option<&'static str>,
-    pub profile: Profile,
+    pub(crate) again: bool,
+    pub(crate) event: Event,
+    pub(crate) tool: &'static str,
+    pub(crate) agent: &'static str,
+    pub(crate) texts: [&'static str; 3],
+    pub(crate) tool_use_id: Option<&'static str>,
+    pub(crate) profile: Profile,
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
@@ -249,16 +249,16 @@ fn happening() -> impl Strategy<Value = Happening> {
 
 impl Happening {
     /// The fields its texts are in.
-    pub fn fields(&self) -> impl Iterator<Item = (Field, &'static str)> {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (Field, &'static str)> {
         FIELDS.iter().copied().zip(self.texts)
     }
 }
 
-pub fn happenings() -> impl Strategy<Value = Vec<Happening>> {
+pub(crate) fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     vec(happening(), 1..10)
 }
 
-pub fn policy() -> impl Strategy<Value = OverridePolicy> {
+pub(crate) fn policy() -> impl Strategy<Value = OverridePolicy> {
     let window = select(&[60, 0, 1][..]);
     prop_oneof![
         2 => window.clone().prop_map(|window| OverridePolicy::Retry { window }),

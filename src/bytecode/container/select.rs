@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::Event;
 use std::cmp::Ordering;
 
-/// A program that decides about `event` and `tool` (empty for events without one) exactly as the whole one would,
+/// A program that decides about `event` and `tool` (ignored for events without one) exactly as the whole one would,
 /// with the blocks that are concerned alone. It has no source files and no places; those are for people.
 ///
 /// # Errors
@@ -24,6 +24,7 @@ pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<
         dispatch: Vec::new(),
     };
     let Some(table) = file.directory.dispatch.iter().position(|size| size.event == event) else { return Ok(selected) };
+    let tool = if event.has_tool() { tool } else { "" };
     let named = if event.has_tool() { file.named(table, tool)? } else { None };
     let dispatch = match named {
         Some(row) => Dispatch { event, tools: vec![row], others: Vec::new() },

@@ -1,0 +1,32 @@
+//! The catalogue that `forge init` writes and `forge demo` plays: the repository's own `behaviors/`, carried in the
+//! binary.
+
+macro_rules! starter {
+    ($($name:literal),+ $(,)?) => {
+        /// Every file: its name relative to a project, and its text.
+        pub(super) const FILES: &[(&str, &str)] =
+            &[$( ($name, include_str!(concat!("../../", $name))) ),+];
+    };
+}
+
+starter![
+    "behaviors/index.yaml",
+    "behaviors/no-destructive-git/behavior.yaml",
+    "behaviors/no-destructive-git/tests/blocks.yaml",
+    "behaviors/no-destructive-git/tests/passes.yaml",
+    "behaviors/search-first/behavior.yaml",
+    "behaviors/search-first/tests/blocks.yaml",
+    "behaviors/search-first/tests/passes.yaml",
+    "behaviors/verify-before-done/behavior.yaml",
+    "behaviors/verify-before-done/tests/blocks.yaml",
+    "behaviors/verify-before-done/tests/passes.yaml",
+    "behaviors/respect-todo-state/behavior.yaml",
+    "behaviors/respect-todo-state/tests/blocks.yaml",
+    "behaviors/respect-todo-state/tests/passes.yaml",
+    "behaviors/plan-before-code/behavior.yaml",
+    "behaviors/plan-before-code/tests/blocks.yaml",
+    "behaviors/plan-before-code/tests/passes.yaml",
+    "behaviors/objection-format/behavior.yaml",
+    "behaviors/objection-format/tests/blocks.yaml",
+    "behaviors/objection-format/tests/passes.yaml",
+];

@@ -1,0 +1,116 @@
+//! The judgement as a function: views of a call, one session and the circumstances in; what came of it out. The hook wraps it
+//! in lock, memory and audit; `forge explain` and scenarios give it a memory of their own, so that they cannot disagree
+//! with the hook. No I/O.
+
+use crate::bytecode::Verified;
+use crate::bytecode::program::Program;
+use crate::harness::{self, Reply, Sender};
+use crate::host::Host;
+use crate::model::{Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Timestamp};
+use crate::render::{self, Context};
+use crate::store;
+
+/// One view of a call, and the rules that concern it.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The call: the whole, or one of the files it touches.
+    pub call: &'a Call<'a>,
+    /// The rules, at least those that concern it.
+    pub rules: &'a Verified<'a>,
+}
+
+/// What a judgement depends on besides the call, the rules and the memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances<'a> {
+    /// The session's name, of which the code to allow a block is made.
+    pub session: &'a str,
+    /// The moment.
+    pub now: Timestamp,
+    /// The active profile.
+    pub profile: Profile,
+    /// How soft blocks are overridden here.
+    pub overrides: OverridePolicy,
+}
+
+/// What came of an event.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// Which view decided, by its position; none when there was no view.
+    pub view: Option<usize>,
+    /// What that view came to.
+    pub outcome: Option<Outcome>,
+    /// The behaviors whose block this event showed to be overridden, with their counters.
+    pub overridden: Vec<(String, u64)>,
+    /// The memory afterwards; `None` when there was none.
+    pub session: Option<Session>,
+    /// What is answered; `None` says nothing.
+    pub reply: Option<Reply>,
+}
+
+/// How one view is run.
+pub type Run<'r> = &'r mut dyn FnMut(&View<'_>, Input<'_>) -> Outcome;
+
+/// Judges an event. `settled` is the id of an asked-about call that this event shows to have run; its block is overridden
+/// before anything else. The first view that violates something decides, else the first: each starts from the same
+/// session, for a flag that one of them consumed must not be missing for the next.
+pub fn judge(
+    views: &[View<'_>],
+    circumstances: Circumstances<'_>,
+    mut session: Option<Session>,
+    settled: Option<&str>,
+    run: Run<'_>,
+) -> Judgement {
+    let settled = session.as_mut().zip(settled).map(|(session, id)| store::settle(session, id));
+    let mut judgement = Judgement { overridden: settled.unwrap_or_default(), ..Judgement::default() };
+    let Circumstances { session: name, now, profile, overrides } = circumstances;
+    for (position, view) in views.iter().enumerate() {
+        let outcome = run(view, Input { call: view.call, session: session.clone(), now, profile, overrides });
+        let decides = !outcome.verdicts.is_empty();
+        if decides || position == 0 {
+            judgement.view = Some(position);
+            judgement.outcome = Some(outcome);
+        }
+        if decides {
+            break;
+        }
+    }
+    let decided = judgement.view.and_then(|view| views.get(view)).zip(judgement.outcome.as_ref());
+    if let Some((view, outcome)) = decided {
+        let program = view.rules.program();
+        let shown =
+            outcome.overridden.iter().filter_map(|it| Some((program.block(it.behavior)?.id.to_string(), it.counter)));
+        judgement.overridden.extend(shown);
+        session.clone_from(&outcome.session);
+        let code = code(program, name, outcome, overrides);
+        let context = Context { call: view.call, overrides, code: code.as_deref() };
+        judgement.reply = Some(render::reply(program, context, outcome));
+    }
+    judgement.session = session;
+    judgement
+}
+
+/// What a person types after `forge allow` to override the block this outcome ends with; `deny` mode alone.
+fn code(program: &Program<'_>, session: &str, outcome: &Outcome, overrides: OverridePolicy) -> Option<String> {
+    if !matches!(overrides, OverridePolicy::Deny { .. }) {
+        return None;
+    }
+    let block = program.block(outcome.verdicts.last()?.behavior)?;
+    let state = outcome.session.as_ref()?.behaviors.get(block.id.as_ref())?;
+    Some(store::code(session, &block.id, state.counter, state.pending.as_ref()?))
+}
+
+/// How a soft block is overridden here: `ask` where nobody would be asked is `deny`. `window` in seconds.
+#[must_use]
+pub fn policy(sender: &Sender<'_>, mode: OverrideMode, window: i64) -> OverridePolicy {
+    match mode {
+        OverrideMode::Retry => OverridePolicy::Retry { window },
+        OverrideMode::Ask if harness::can_ask(sender) => OverridePolicy::Ask,
+        OverrideMode::Ask | OverrideMode::Deny => OverridePolicy::Deny { window },
+    }
+}
+
+/// `FORGE_HOOK_PROFILE`; a word that is no profile is the default, so that a typo cannot loosen anything.
+#[must_use]
+pub fn profile(host: &dyn Host) -> Profile {
+    host.env("FORGE_HOOK_PROFILE").and_then(|word| Profile::from_name(&word)).unwrap_or(Profile::Standard)
+}
