@@ -22,12 +22,14 @@
 //! | [`harness`] | an agent's JSON | [`model::Call`], and Reply to JSON |
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
 //! | [`hook`] | one event | one answer |
+//! | [`edit`] | a YAML text and a change | the text with that change alone |
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
 pub mod cli;
 pub mod diagnostic;
+pub mod edit;
 pub mod error;
 pub mod harness;
 pub mod hook;

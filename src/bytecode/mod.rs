@@ -14,4 +14,5 @@ pub mod program;
 pub mod verify;
 
 pub use fault::{Fault, FaultKind};
+pub(crate) use printable::is_deceptive;
 pub use verify::{Verified, verify};

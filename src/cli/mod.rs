@@ -1,9 +1,11 @@
 //! The `forge` command: arguments, exit codes, one file per subcommand.
 //! May import everything; nothing imports it but `bin/forge.rs`.
 
+use crate::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod behavior;
 mod compile;
 mod compile_report;
 mod demo;
@@ -14,6 +16,7 @@ mod output;
 mod project;
 mod starter;
 mod sync;
+mod table;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -32,6 +35,8 @@ enum Command {
     Sync(sync::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
+    /// See the behaviors, switch them on and off, make them stricter or more relaxed
+    Behavior(behavior::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -58,6 +63,7 @@ pub fn main() -> ExitCode {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Behavior(arguments) => behavior::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
@@ -66,7 +72,8 @@ pub fn main() -> ExitCode {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
             anstream::eprintln!("forge: {error}");
-            ExitCode::from(Exit::Failure as u8)
+            let exit = if error.kind() == ErrorKind::Content { Exit::Content } else { Exit::Failure };
+            ExitCode::from(exit as u8)
         }
     }
 }

@@ -4,6 +4,7 @@
 mod audit;
 mod canonical;
 mod chain;
+mod choice;
 mod digest;
 mod identity;
 mod json;
@@ -25,6 +26,7 @@ mod time;
 pub use audit::{Verification, verify};
 pub use canonical::input_hash;
 pub use chain::Finding;
+pub use choice::{Choice, choose};
 pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};

@@ -12,6 +12,7 @@
 
 mod assembler;
 mod audit;
+mod behavior;
 mod catalogue;
 mod cli;
 mod container;
@@ -19,6 +20,7 @@ mod corpus;
 mod diagnostics;
 mod differential;
 mod docs;
+mod edit;
 mod fake_host;
 mod golden;
 mod harness_read;

@@ -21,6 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("harness", &["model", "error", "limits"]),
     ("host", &["model", "error", "limits"]),
     ("store", &["model", "host", "error", "limits"]),
+    ("edit", &["model", "diagnostic", "yaml"]),
     ("registration", &["model", "bytecode", "host", "error", "limits"]),
     ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
@@ -161,7 +162,8 @@ fn files_are_short_and_say_what_they_are() {
 #[test]
 fn the_hook_binary_carries_no_parser_of_the_authors_files() {
     let symbols = |binary| std::process::Command::new("nm").arg("-C").arg(binary).output();
-    let (Ok(hook), Ok(forge)) = (symbols(env!("CARGO_BIN_EXE_forge-hook")), symbols(env!("CARGO_BIN_EXE_forge"))) else {
+    let (Ok(hook), Ok(forge)) = (symbols(env!("CARGO_BIN_EXE_forge-hook")), symbols(env!("CARGO_BIN_EXE_forge")))
+    else {
         eprintln!("skipped: nm is not here");
         return;
     };
@@ -169,7 +171,10 @@ fn the_hook_binary_carries_no_parser_of_the_authors_files() {
     for package in ["granit_parser::", "serde_yaml::", "clap_builder::", "pest::", "annotate_snippets::", "regex::"] {
         assert!(!hook.contains(package), "forge-hook links `{package}`");
     }
-    assert!(forge.contains("granit_parser::"), "the symbols of forge do not show what it links; this test sees nothing");
+    assert!(
+        forge.contains("granit_parser::"),
+        "the symbols of forge do not show what it links; this test sees nothing"
+    );
 }
 
 #[test]
