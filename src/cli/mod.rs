@@ -1,11 +1,13 @@
 //! The `forge` command: arguments, exit codes, one file per subcommand.
 //! May import everything; nothing imports it but `bin/forge.rs`.
 
+use crate::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod allow;
 mod audit;
+mod behavior;
 mod compile;
 mod compile_report;
 mod demo;
@@ -17,6 +19,7 @@ mod output;
 mod project;
 mod starter;
 mod sync;
+mod table;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -37,6 +40,8 @@ enum Command {
     Disasm(disasm::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
+    /// See the behaviors, switch them on and off, make them stricter or more relaxed
+    Behavior(behavior::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -68,6 +73,7 @@ pub fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Behavior(arguments) => behavior::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),
@@ -78,7 +84,8 @@ pub fn main() -> ExitCode {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
             anstream::eprintln!("forge: {error}");
-            ExitCode::from(Exit::Failure as u8)
+            let exit = if error.kind() == ErrorKind::Content { Exit::Content } else { Exit::Failure };
+            ExitCode::from(exit as u8)
         }
     }
 }
