@@ -1,6 +1,7 @@
 //! Overrides: the hash that ties one to its input, the records it leaves, and `forge allow`.
 
 use crate::fake_host::{FakeHost, START};
+use crate::lock;
 use crate::state::{Project, call};
 use forge::host::{Host, OsHost};
 use forge::model::{Event, Field, InputHash, PendingBlock, Timestamp};
@@ -345,7 +346,9 @@ fn the_command_asks_at_the_terminal_or_not_at_all() {
     let (project, code) = blocked_at(OsHost::new().now().0);
     let run = |mut command: Command, answer: &str| {
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        // Stays open: at the end of its input `script` waits a second for more.
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(answer.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
         (output.status.code(), [output.stdout, output.stderr].concat().escape_ascii().to_string())
     };
@@ -370,4 +373,22 @@ fn the_command_asks_at_the_terminal_or_not_at_all() {
     let (exit, said) = run(forge_allow(&project, &code, true), "y\n");
     assert!(exit == Some(0) && said.contains("allowed once"), "{exit:?} {said}");
     assert!(granted(&project).is_some());
+}
+
+#[test]
+fn a_retry_made_twice_at_once_is_one_override() {
+    let project = lock::compiled();
+    for n in 1..=5 {
+        assert_eq!(lock::hooks(&project, std::iter::once(n)), [n == 5]);
+    }
+    // The first of the two is the override; to the second nothing is pending any more, so it is a violation.
+    let mut blocked = lock::hooks(&project, [5, 5].into_iter());
+    blocked.sort_unstable();
+    assert_eq!(blocked, [false, true]);
+    let log = std::fs::read_to_string(project.paths.overrides_log()).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(log.ends_with("|s1|search-first|Write|file_path=/5|5|\n"), "{log}");
+    let behavior = &project.state()["sessions"]["s1"]["behaviors"]["search-first"];
+    assert_eq!((behavior["overrides"].as_array().unwrap().len(), &behavior["counter"]), (1, &6.into()));
+    assert_eq!(store::verify(&project.host, &project.paths).unwrap().findings, []);
 }
