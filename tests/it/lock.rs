@@ -329,10 +329,12 @@ const SEARCH_FIRST: &str = "schema_version: \"1\"\nid: search-first\nname: Searc
     default_level: silent\n    escalation:\n      - {after: 1, level: nudge}\n      - {after: 3, level: warning}\n      \
     - {after: 5, level: soft_block}\n  recovery:\n    hint: search\n";
 
-/// A project with that behavior, compiled by the real command.
-pub(crate) fn compiled() -> Project {
+/// A project with that behavior and this way of overriding, compiled by the real command.
+pub(crate) fn compiled(overrides: &str) -> Project {
     let project = Project::new();
     let root = project.folder.path();
+    let config = format!("schema_version: \"1\"\noverride: {overrides}\n");
+    std::fs::write(root.join(".forge/config.yaml"), config).unwrap();
     std::fs::create_dir_all(root.join("behaviors/search-first")).unwrap();
     std::fs::write(root.join("behaviors/search-first/behavior.yaml"), SEARCH_FIRST).unwrap();
     let index = "schema_version: \"1\"\nbehaviors:\n  - {id: search-first, enabled: true}\n";
@@ -343,8 +345,8 @@ pub(crate) fn compiled() -> Project {
     project
 }
 
-/// Runs one real hook per file that is written, all at once; returns for each whether it blocked.
-pub(crate) fn hooks(project: &Project, files: impl Iterator<Item = usize>) -> Vec<bool> {
+/// Runs one real hook per file that is written, all at once; returns for each the reason why it blocked, if it did.
+pub(crate) fn hooks(project: &Project, files: impl Iterator<Item = usize>) -> Vec<Option<String>> {
     let root = project.folder.path();
     let start = |file: usize| {
         let mut hook = Command::new(env!("CARGO_BIN_EXE_forge-hook"));
@@ -360,15 +362,17 @@ pub(crate) fn hooks(project: &Project, files: impl Iterator<Item = usize>) -> Ve
         let output = hook.wait_with_output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-        answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+        let said = &answer["hookSpecificOutput"];
+        let reason = said["permissionDecisionReason"].as_str().filter(|_| said["permissionDecision"] == "deny");
+        reason.map(str::to_owned)
     });
     answers.collect()
 }
 
 #[test]
 fn of_sixty_four_hooks_at_once_exactly_the_fifth_is_the_first_to_block() {
-    let project = compiled();
-    let blocked = hooks(&project, 0..64).into_iter().filter(|is_blocked| *is_blocked).count();
+    let project = compiled("retry");
+    let blocked = hooks(&project, 0..64).into_iter().flatten().count();
     assert_eq!(blocked, 60, "the first four pass");
     let behavior = &project.state()["sessions"]["s1"]["behaviors"]["search-first"];
     assert_eq!((&behavior["counter"], &behavior["effective_level"]), (&64.into(), &"soft_block".into()));
