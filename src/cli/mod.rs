@@ -10,6 +10,7 @@ mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod doctor;
 mod hook_program;
 mod init;
 mod install;
@@ -37,6 +38,8 @@ enum Command {
     Disasm(disasm::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
+    /// See whether a block would block: settings, program, and a call that must be refused
+    Doctor(doctor::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -68,6 +71,7 @@ pub fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),
