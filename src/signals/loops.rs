@@ -118,7 +118,7 @@ fn rounds(newest_first: &[&Past]) -> u64 {
 }
 
 /// Seconds within which a transcript shows an answer at the latest. It is written with some delay.
-const DELAY: i64 = 2;
+const DELAY: u64 = 2;
 
 /// Whether two identical calls are of one turn: they stand in one response, or the earlier one is not answered yet.
 /// Where a transcript tells neither, they are not: a loop must not go unseen because its transcript cannot be read.
@@ -126,7 +126,7 @@ fn is_one_batch(agent: &Agent, earlier: &Past, id: Option<Hash>, now: i64) -> bo
     let Some(earlier_id) = earlier.id else { return false };
     let response = |id: Hash| agent.asked.iter().rev().find(|(asked, _)| *asked == id).map(|(_, response)| *response);
     let is_one_response = id.and_then(response).is_some_and(|it| response(earlier_id) == Some(it));
-    let is_recent = agent.is_matched && now.abs_diff(earlier.at) <= DELAY.unsigned_abs();
+    let is_recent = agent.is_matched && now.abs_diff(earlier.at) <= DELAY;
     is_one_response || (!earlier.is_answered && (is_recent || agent.open.contains(&earlier_id)))
 }
 

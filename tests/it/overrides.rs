@@ -288,12 +288,15 @@ fn the_call_that_was_asked_about_settles_its_block_once() {
         let other = session.behaviors.entry(String::from("other")).or_default();
         other.pending = Some(PendingBlock { tool_use_id: Some(String::from("toolu_2")), ..pending_of("x") });
     });
+    let may_settle = |id| store::may_settle(&project.host, &project.paths, id);
+    assert!(may_settle("toolu_1") && may_settle("toolu_2") && !may_settle("toolu_3") && !may_settle("toolu"));
     project.event("s1", |session| {
         assert_eq!(store::settle(session, "toolu_3"), []);
         assert_eq!(store::settle(session, "toolu_1"), [(String::from("search-first"), 5)]);
         assert_eq!(store::settle(session, "toolu_1"), []);
         assert!(session.behaviors["other"].pending.is_some());
     });
+    assert!(!may_settle("toolu_1"));
     assert_eq!(granted(&project), None);
 }
 

@@ -94,7 +94,7 @@ fn is_long(constant: &str) -> bool {
 /// `applies_to` and the matchers in words: what the dispatch tables and the code let through.
 fn concerns(program: &Program<'_>, block: &Block<'_>) -> Vec<String> {
     let tables = || program.dispatch.iter().filter(|table| table.event.has_tool());
-    let rows = tables().flat_map(|table| &table.tools).filter(|row| row.blocks.contains(&block.index));
+    let rows = tables().flat_map(|table| &table.tools).filter(|row| row.blocks.binary_search(&block.index).is_ok());
     let mut tools: Vec<String> = rows.map(|row| visible(&row.tool)).collect();
     let mut others = tables().flat_map(|table| &table.others).filter(|row| row.block == block.index).peekable();
     let mut parts = vec![agents(block), profiles(block)];
@@ -159,8 +159,10 @@ fn escalation(text: &mut String, block: &Block<'_>) {
 fn dispatch(text: &mut String, program: &Program<'_>, table: &Dispatch<'_>) {
     line(text, &format!("{} is of concern to", table.event));
     let name = |index: u32| {
-        let block = program.blocks.iter().find(|block| block.index == index);
-        block.map_or_else(|| format!("block {index}?"), |block| block.id.to_string())
+        let position = program.blocks.binary_search_by_key(&index, |block| block.index).ok();
+        position
+            .and_then(|position| program.blocks.get(position))
+            .map_or_else(|| format!("block {index}?"), |block| block.id.to_string())
     };
     for row in &table.tools {
         let names: Vec<_> = row.blocks.iter().map(|index| name(*index)).collect();

@@ -60,8 +60,9 @@ pub fn steps(block: &Block<'_>, routine: &Routine<'_>) -> Vec<Step> {
             None => format!("bytes that mean nothing: {:02x?}", routine.code.get(*offset..).unwrap_or_default()),
         };
         // A trigger and its first condition may begin at one instruction: the condition is the closer word.
-        let places = routine.places.iter().rev().find(|place| place.offset as usize == *offset);
-        let line = places.map(|place| place.place.line).filter(|line| *line > 0);
+        let until = routine.places.partition_point(|place| place.offset as usize <= *offset);
+        let place = routine.places.get(..until).and_then(<[_]>::last).filter(|place| place.offset as usize == *offset);
+        let line = place.map(|place| place.place.line).filter(|line| *line > 0);
         steps.push(Step { offset: *offset, label: labelled, line, text, jump });
     }
     steps
