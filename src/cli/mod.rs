@@ -12,6 +12,7 @@ mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod doctor;
 mod hook_program;
 mod init;
 mod install;
@@ -42,6 +43,8 @@ enum Command {
     Init(init::Arguments),
     /// See the behaviors, switch them on and off, make them stricter or more relaxed
     Behavior(behavior::Arguments),
+    /// See whether a block would block: settings, program, and a call that must be refused
+    Doctor(doctor::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -74,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Behavior(arguments) => behavior::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),
