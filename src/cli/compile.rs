@@ -38,6 +38,11 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Those of `forge compile --root ROOT --no-settings`.
+    pub(super) fn without_settings(root: PathBuf) -> Self {
+        Self { no_settings: true, ..Self::plain(root) }
+    }
+
     /// Those of `forge compile --root ROOT`.
     pub(super) fn plain(root: PathBuf) -> Self {
         Self { root: Some(root), ..Self::default() }
