@@ -12,6 +12,7 @@
 
 mod assembler;
 mod audit;
+mod behavior;
 mod catalogue;
 mod cli;
 mod container;
@@ -20,6 +21,7 @@ mod diagnostics;
 mod differential;
 mod disasm;
 mod docs;
+mod edit;
 mod doctor;
 mod fake_host;
 mod golden;
