@@ -3,12 +3,14 @@
 
 use super::Exit;
 use super::compile_report::{Outcome, Report};
-use super::project;
+use super::install::shown;
+use super::{hook_program, project};
 use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Held, Host, OsHost};
 use crate::lower::{Lowered, lower};
+use crate::registration::Scope;
 use crate::store::Paths;
 use crate::validate::{Checked, validate};
 use crate::{limits, yaml};
@@ -72,7 +74,22 @@ fn compile(host: &dyn Host, root: &Path, arguments: &Arguments) -> Result<Exit> 
             finish(host, root, arguments, &checked, &mut report)?;
         }
     }
-    report.print(arguments.json)
+    let registered = register(host, root, arguments, &mut report);
+    let exit = report.print(arguments.json)?;
+    registered.map(|()| exit)
+}
+
+/// Brings the harness's settings up to the program, unless that is not wanted.
+fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Report<'_>) -> Result<()> {
+    if arguments.no_settings || !matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
+        return Ok(());
+    }
+    let needs = hook_program::needs(host, root, Scope::Project)?;
+    for plan in hook_program::refreshed(host, root, &needs)?.iter().filter(|plan| plan.changes()) {
+        plan.write(host)?;
+        report.settings.push(shown(&plan.path, root));
+    }
+    Ok(())
 }
 
 /// The catalogue the sources mean, with warnings.
