@@ -21,6 +21,7 @@
 //! | [`render`] | Outcome | [`harness::Reply`] |
 //! | [`harness`] | an agent's JSON | [`model::Call`], and Reply to JSON |
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
+//! | [`signals`] | a session's transcripts | what they say: repeats, failures, money |
 //! | [`hook`] | one event | one answer |
 //! | [`edit`] | a YAML text and a change | the text with that change alone |
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
@@ -41,6 +42,7 @@ pub mod pattern;
 pub mod reference;
 pub mod registration;
 pub mod render;
+pub mod signals;
 pub mod store;
 pub mod validate;
 pub mod vm;

@@ -11,6 +11,7 @@ pub mod op;
 pub mod operand;
 mod printable;
 pub mod program;
+pub mod spec;
 pub mod verify;
 
 pub use fault::{Fault, FaultKind};

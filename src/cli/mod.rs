@@ -5,12 +5,15 @@ use crate::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod allow;
+mod audit;
 mod behavior;
 mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
 mod hook_program;
+mod init;
 mod install;
 mod output;
 mod project;
@@ -37,10 +40,16 @@ enum Command {
     Disasm(disasm::Arguments),
     /// See the behaviors, switch them on and off, make them stricter or more relaxed
     Behavior(behavior::Arguments),
+    /// Set up a project: rules to start with, compiled, and the hook registered
+    Init(init::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
     Uninstall(uninstall::Arguments),
+    /// Let one blocked call through, at a terminal
+    Allow(allow::Arguments),
+    /// Look after the log of overridden blocks
+    Audit(audit::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
     Demo(demo::Arguments),
 }
@@ -64,8 +73,11 @@ pub fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Behavior(arguments) => behavior::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
+        Command::Allow(arguments) => allow::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match ended {

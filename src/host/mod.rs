@@ -29,6 +29,11 @@ pub trait Host {
     /// The names of all variables that begin with `prefix` and are not empty.
     fn env_names(&self, prefix: &str) -> Vec<String>;
 
+    /// The names of the variables that the processes above this one were started with, as far as the system tells.
+    fn ancestors_env_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The process's folder.
     ///
     /// # Errors
@@ -46,6 +51,24 @@ pub trait Host {
     /// # Errors
     /// As the system says; [`io::ErrorKind::FileTooLarge`] when it has more than `limit` bytes.
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
+
+    /// Up to `limit` bytes of a file from byte `offset` on; fewer only at its end.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read_at(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path, usize::MAX)?;
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        Ok(bytes.into_iter().skip(offset).take(limit).collect())
+    }
+
+    /// How many bytes a file has.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        self.read(path, usize::MAX).map(|bytes| u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+    }
 
     /// What stands at a path, following no link.
     fn entry(&self, path: &Path) -> Entry;

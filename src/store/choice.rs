@@ -35,7 +35,7 @@ pub fn choose(host: &dyn Host, paths: &Paths, session: &str, behavior: &str, ena
         let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         return Err(Error::io("write the state", &paths.state(), denied));
     }
-    let is_known = memory.session_ids().any(|id| id == session);
+    let is_known = memory.entries().any(|(id, _)| id == session);
     let told = memory.notes().len();
     let is_new = memory.session(session).disabled.contains(behavior) == enabled;
     if is_new || (!is_known && !enabled) {

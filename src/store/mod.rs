@@ -1,10 +1,12 @@
 //! What is remembered between events: sessions, their lock, overrides and the audit log. `docs/state-and-audit.md`
 //! describes the files. May use `model`, `host`, `error` and `limits`; decides nothing about any behavior.
 
+mod allow;
 mod audit;
 mod canonical;
 mod chain;
 mod choice;
+mod consent;
 mod digest;
 mod identity;
 mod json;
@@ -23,15 +25,17 @@ mod sources;
 mod summary;
 mod time;
 
+pub use allow::{Blocked, code};
 pub use audit::{Verification, verify};
 pub use canonical::input_hash;
 pub use chain::Finding;
 pub use choice::{Choice, choose};
+pub use consent::allow;
 pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
-pub use overrides::{Override, settle, window};
+pub use overrides::{Override, may_settle, settle, window};
 pub use paths::Paths;
-pub use sources::sources_digest;
+pub use sources::{SourceFile, source_files, sources_digest};
 pub use summary::{escape, unescape};

@@ -3,7 +3,7 @@
 use crate::programs;
 use forge::bytecode::assemble::assemble;
 use forge::bytecode::program::Program;
-use forge::bytecode::{assembly, container, listing, verify};
+use forge::bytecode::{assembly, container, listing, spec, verify};
 use forge::diagnostic::{Source, Sources};
 use forge::lower::lower;
 use forge::validate::validate;
@@ -97,5 +97,18 @@ proptest! {
             prop_assert!(line.chars().count() <= listing::WIDTH, "{line}");
             prop_assert!(!line.chars().any(char::is_control), "{line:?}");
         }
+    }
+}
+
+#[test]
+fn the_page_of_instructions_is_the_table() {
+    check(&path("bytecode-spec/instructions.md"), &spec::instructions());
+}
+
+#[test]
+fn the_specification_names_every_rule_of_the_verifier() {
+    let page = std::fs::read_to_string(path("bytecode-spec/README.md")).unwrap();
+    for kind in forge::bytecode::FaultKind::ALL {
+        assert!(page.contains(&format!("\n| `{kind}` |")), "bytecode-spec/README.md has no row for {kind}");
     }
 }

@@ -1,6 +1,9 @@
 //! Overrides: the hash that ties one to its input, the records it leaves, and `forge allow`.
 
-use forge::model::InputHash;
+use crate::fake_host::{FakeHost, START};
+use crate::state::{Project, call};
+use forge::host::{Host, OsHost};
+use forge::model::{Event, Field, InputHash, PendingBlock, Timestamp};
 use forge::store;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -144,4 +147,227 @@ proptest! {
     fn the_hash_is_that_of_jq_for_anything(inputs in proptest::collection::vec(json(), 100)) {
         check(&inputs);
     }
+}
+
+/// A project in whose session `s1` the behavior `search-first` has just blocked a call; with the block's code.
+fn blocked() -> (Project, String) {
+    blocked_at(START)
+}
+
+fn blocked_at(now: i64) -> (Project, String) {
+    let project = Project::new();
+    project.host.now.set(now);
+    let mut call = call(Event::PreToolUse, "Write", r#"{"file_path":"/a"}"#);
+    call.fields.set(Field::FilePath, "/a\u{1b}[31m");
+    let input = call.input_hash().clone();
+    let pending = PendingBlock { input, blocked_at: Timestamp(now), tool_use_id: None, granted_at: None };
+    let code = store::code("s1", "search-first", 5, &pending);
+    project.call("s1", &call, &[], |session| {
+        let state = session.behaviors.entry(String::from("search-first")).or_default();
+        (state.counter, state.pending) = (5, Some(pending));
+    });
+    *project.host.answer.borrow_mut() = Some(String::from("yes\n"));
+    (project, code)
+}
+
+fn granted(project: &Project) -> Option<Timestamp> {
+    project.session("s1").behaviors["search-first"].pending.as_ref()?.granted_at
+}
+
+fn refusal(project: &Project, code: &str) -> String {
+    store::allow(&project.host, &project.paths, code).unwrap_err().to_string()
+}
+
+#[test]
+fn a_person_allows_a_block_once() {
+    let (project, code) = blocked();
+    project.host.now.set(START + 20);
+    let allowed = store::allow(&project.host, &project.paths, &code.to_lowercase().replace('-', " ")).unwrap().unwrap();
+    assert_eq!((allowed.behavior.as_str(), allowed.tool.as_str(), allowed.age), ("search-first", "Write", 20));
+    assert_eq!(allowed.summary, "file_path=/a[31m");
+    assert_eq!(granted(&project), Some(Timestamp(START + 20)));
+    let question = "blocked by  search-first\ntool        Write\ninput       file_path=/a[31m\n\
+        session     s1, 20 s ago\nAllow this call once? [y/N] ";
+    assert_eq!(*project.host.asked.borrow(), question);
+    assert!(refusal(&project, &code).contains("was used already"));
+    assert_eq!(granted(&project), Some(Timestamp(START + 20)));
+    // The block's own tool and input are still there for whoever asks.
+    let block = &project.state()["sessions"]["s1"]["behaviors"]["search-first"]["pending_block"];
+    assert_eq!((&block["tool_name"], &block["granted_at"]), (&"Write".into(), &"2026-04-13T10:00:20Z".into()));
+}
+
+#[test]
+fn nobody_but_a_person_with_the_right_code_allows_anything() {
+    let (project, code) = blocked();
+    *project.host.answer.borrow_mut() = None;
+    assert!(refusal(&project, &code).contains("no terminal"));
+    for answer in ["", "n", "no", "allow", "yes please"] {
+        *project.host.answer.borrow_mut() = Some(answer.to_owned());
+        assert_eq!(store::allow(&project.host, &project.paths, &code).unwrap(), None, "{answer}");
+    }
+    *project.host.answer.borrow_mut() = Some(String::from("y"));
+    for forged in ["", "0000-0000", &code[1..], &format!("{code}0"), "é"] {
+        assert!(refusal(&project, forged).contains("no block waits"), "{forged}");
+    }
+    for agent in ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CURSOR_TRACE_ID", "GEMINI_CLI", "OPENCODE"]
+    {
+        project.host.set_env(agent, "1");
+        assert!(refusal(&project, &code).contains(&format!("`{agent}` is set")), "{agent}");
+        project.host.env.borrow_mut().clear();
+        *project.host.ancestors.borrow_mut() = vec![String::from("PATH"), agent.to_owned()];
+        assert!(refusal(&project, &code).contains(&format!("`{agent}` is set")), "{agent}");
+        project.host.ancestors.borrow_mut().clear();
+    }
+    assert_eq!(granted(&project), None);
+    for person in ["CLAUDE_CODE_USE_BEDROCK", "CODEX_HOME", "TERM"] {
+        project.host.set_env(person, "1");
+    }
+    assert!(store::allow(&project.host, &project.paths, &code).unwrap().is_some());
+}
+
+#[test]
+fn a_code_expires_and_belongs_to_one_block() {
+    for (age, is_allowed) in [(0, true), (599, true), (600, false), (-1, false)] {
+        let (project, code) = blocked();
+        project.host.now.set(START + age);
+        assert_eq!(store::allow(&project.host, &project.paths, &code).is_ok(), is_allowed, "{age}");
+    }
+    let (project, code) = blocked();
+    let block = project.session("s1").behaviors["search-first"].pending.clone().unwrap();
+    let later = PendingBlock { blocked_at: Timestamp(START + 1), ..block.clone() };
+    let other = PendingBlock { input: InputHash(String::from("other")), ..block.clone() };
+    let mut codes = vec![
+        code,
+        store::code("s2", "search-first", 5, &block),
+        store::code("s1", "search-last", 5, &block),
+        store::code("s1", "search-first", 6, &block),
+        store::code("s1", "search-first", 5, &later),
+        store::code("s1", "search-first", 5, &other),
+    ];
+    codes.sort();
+    codes.dedup();
+    assert_eq!(codes.len(), 6);
+    assert!(codes.iter().all(|code| code.len() == 9 && !code.contains(['I', 'L', 'O', 'U'])));
+    // The block is answered while the person thinks.
+    let (project, code) = blocked();
+    project.event("s1", |session| session.behaviors.get_mut("search-first").unwrap().pending = None);
+    assert!(refusal(&project, &code).contains("no block waits"));
+}
+
+#[test]
+fn a_code_used_twice_at_once_allows_once() {
+    let (project, code) = blocked();
+    let paths = &project.paths;
+    let allow = || {
+        let host = FakeHost::new();
+        *host.answer.borrow_mut() = Some(String::from("y"));
+        store::allow(&host, paths, &code).is_ok()
+    };
+    let allowed = std::thread::scope(|scope| {
+        let people: Vec<_> = (0..8).map(|_| scope.spawn(allow)).collect();
+        people.into_iter().map(|person| person.join().unwrap()).filter(|is_allowed| *is_allowed).count()
+    });
+    assert_eq!(allowed, 1);
+    assert!(granted(&project).is_some());
+}
+
+#[test]
+fn a_full_disk_grants_nothing() {
+    let (project, code) = blocked();
+    project.host.failing_writes.set(Some((0, std::io::ErrorKind::StorageFull)));
+    assert!(refusal(&project, &code).contains("nothing is allowed"));
+    assert_eq!(granted(&project), None);
+}
+
+#[test]
+fn the_call_that_was_asked_about_settles_its_block_once() {
+    let (project, _) = blocked();
+    project.event("s1", |session| {
+        let pending = session.behaviors.get_mut("search-first").unwrap().pending.as_mut().unwrap();
+        pending.tool_use_id = Some(String::from("toolu_1"));
+        let other = session.behaviors.entry(String::from("other")).or_default();
+        other.pending = Some(PendingBlock { tool_use_id: Some(String::from("toolu_2")), ..pending_of("x") });
+    });
+    let may_settle = |id| store::may_settle(&project.host, &project.paths, id);
+    assert!(may_settle("toolu_1") && may_settle("toolu_2") && !may_settle("toolu_3") && !may_settle("toolu"));
+    project.event("s1", |session| {
+        assert_eq!(store::settle(session, "toolu_3"), []);
+        assert_eq!(store::settle(session, "toolu_1"), [(String::from("search-first"), 5)]);
+        assert_eq!(store::settle(session, "toolu_1"), []);
+        assert!(session.behaviors["other"].pending.is_some());
+    });
+    assert!(!may_settle("toolu_1"));
+    assert_eq!(granted(&project), None);
+}
+
+fn pending_of(input: &str) -> PendingBlock {
+    let input = InputHash(input.to_owned());
+    PendingBlock { input, blocked_at: Timestamp(START), tool_use_id: None, granted_at: None }
+}
+
+#[test]
+fn the_window_comes_from_the_environment() {
+    let host = FakeHost::new();
+    for (word, window) in [(None, 60), (Some("5"), 5), (Some("0"), 0), (Some("-5"), 60), (Some("x"), 60)] {
+        word.iter().for_each(|word| host.set_env("FORGE_OVERRIDE_WINDOW_SECONDS", word));
+        assert_eq!(store::window(&host), window, "{word:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+/// `forge allow` in a process of its own, without the variables of the agent this test may run under.
+fn forge_allow(project: &Project, code: &str, terminal: bool) -> Command {
+    let forge = env!("CARGO_BIN_EXE_forge");
+    let root = project.folder.path().display();
+    let mut command = Command::new(if terminal { "script" } else { "setsid" });
+    match terminal {
+        true => command.args(["-qec", &format!("{forge} allow {code} --root {root}"), "/dev/null"]),
+        false => command.args(["--wait", forge, "allow", code, "--root", &root.to_string()]),
+    };
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_command_asks_at_the_terminal_or_not_at_all() {
+    let is_there = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
+    if !(is_there("script") && is_there("setsid")) {
+        println!("skipped: no `script` or `setsid` here");
+        return;
+    }
+    let agents =
+        ["CLAUDECODE", "CLAUDE_CODE_", "CODEX_", "CURSOR_", "GEMINI_CLI", "COPILOT_", "OPENCODE", "ANTIGRAVITY_"];
+    if agents.iter().any(|agent| !OsHost::new().env_names(agent).is_empty()) {
+        println!("skipped: an agent runs this test");
+        return;
+    }
+    let (project, code) = blocked_at(OsHost::new().now().0);
+    let run = |mut command: Command, answer: &str| {
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), [output.stdout, output.stderr].concat().escape_ascii().to_string())
+    };
+    let (exit, said) = run(forge_allow(&project, &code, false), "y\n");
+    assert!(exit == Some(2) && said.contains("no terminal to ask at"), "{exit:?} {said}");
+    let mut agent = forge_allow(&project, &code, true);
+    agent.env("CLAUDECODE", "1");
+    let (exit, said) = run(agent, "y\n");
+    assert!(exit == Some(2) && said.contains("`CLAUDECODE` is set"), "{exit:?} {said}");
+    // A process above is an agent, and this one was cleaned of it.
+    let inner = format!(
+        "env -u CLAUDECODE {} allow {code} --root {}",
+        env!("CARGO_BIN_EXE_forge"),
+        project.folder.path().display()
+    );
+    let mut cleaned = Command::new("sh");
+    cleaned.args(["-c", &format!("script -qec '{inner}' /dev/null; exit $?")]).env("CLAUDECODE", "1");
+    cleaned.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (exit, said) = run(cleaned, "y\n");
+    assert!(exit == Some(2) && said.contains("`CLAUDECODE` is set"), "{exit:?} {said}");
+    assert_eq!(granted(&project), None);
+    let (exit, said) = run(forge_allow(&project, &code, true), "y\n");
+    assert!(exit == Some(0) && said.contains("allowed once"), "{exit:?} {said}");
+    assert!(granted(&project).is_some());
 }
