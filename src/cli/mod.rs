@@ -15,9 +15,13 @@ mod disasm;
 mod hook_program;
 mod init;
 mod install;
+mod metrics;
+mod moment;
 mod output;
+mod program_state;
 mod project;
 mod starter;
+mod status;
 mod sync;
 mod table;
 mod uninstall;
@@ -40,6 +44,8 @@ enum Command {
     Disasm(disasm::Arguments),
     /// See the behaviors, switch them on and off, make them stricter or more relaxed
     Behavior(behavior::Arguments),
+    /// Show how the behaviors fare: violations, blocks, overrides and their rate
+    Status(status::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
     /// Register the hook in an agent's settings
@@ -73,6 +79,7 @@ pub fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Behavior(arguments) => behavior::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
