@@ -13,6 +13,7 @@
 mod assembler;
 mod audit;
 mod catalogue;
+mod circles;
 mod cli;
 mod container;
 mod corpus;
