@@ -23,12 +23,14 @@
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
 //! | [`signals`] | a session's transcripts | what they say: repeats, failures, money |
 //! | [`hook`] | one event | one answer |
+//! | [`edit`] | a YAML text and a change | the text with that change alone |
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
 pub mod cli;
 pub mod diagnostic;
+pub mod edit;
 pub mod error;
 pub mod harness;
 pub mod hook;

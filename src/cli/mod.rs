@@ -1,15 +1,18 @@
 //! The `forge` command: arguments, exit codes, one file per subcommand.
 //! May import everything; nothing imports it but `bin/forge.rs`.
 
+use crate::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod allow;
 mod audit;
+mod behavior;
 mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod doctor;
 mod hook_program;
 mod init;
 mod install;
@@ -17,6 +20,7 @@ mod output;
 mod project;
 mod starter;
 mod sync;
+mod table;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -37,6 +41,10 @@ enum Command {
     Disasm(disasm::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
+    /// See the behaviors, switch them on and off, make them stricter or more relaxed
+    Behavior(behavior::Arguments),
+    /// See whether a block would block: settings, program, and a call that must be refused
+    Doctor(doctor::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -68,6 +76,8 @@ pub fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Behavior(arguments) => behavior::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),
@@ -78,7 +88,8 @@ pub fn main() -> ExitCode {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
             anstream::eprintln!("forge: {error}");
-            ExitCode::from(Exit::Failure as u8)
+            let exit = if error.kind() == ErrorKind::Content { Exit::Content } else { Exit::Failure };
+            ExitCode::from(exit as u8)
         }
     }
 }

@@ -25,6 +25,11 @@ impl Project {
     }
 
     pub(crate) fn copy(&self, from: &Path) {
+        self.copy_into(from, "");
+    }
+
+    /// Copies what is in a folder into one of the project's.
+    pub(crate) fn copy_into(&self, from: &Path, into: &str) {
         let mut folders = vec![from.to_path_buf()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
@@ -32,7 +37,8 @@ impl Project {
                 if path.is_dir() {
                     folders.push(path);
                 } else {
-                    self.write(path.strip_prefix(from).unwrap().to_str().unwrap(), fs::read(&path).unwrap());
+                    let name = Path::new(into).join(path.strip_prefix(from).unwrap());
+                    self.write(name.to_str().unwrap(), fs::read(&path).unwrap());
                 }
             }
         }

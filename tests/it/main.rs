@@ -12,6 +12,7 @@
 
 mod assembler;
 mod audit;
+mod behavior;
 mod catalogue;
 mod circles;
 mod cli;
@@ -21,11 +22,14 @@ mod diagnostics;
 mod differential;
 mod disasm;
 mod docs;
+mod edit;
+mod doctor;
 mod fake_host;
 mod golden;
 mod harness_read;
 mod harness_schema;
 mod harness_write;
+mod install;
 mod hook_rows;
 mod instructions;
 mod loader;

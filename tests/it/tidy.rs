@@ -21,6 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("harness", &["model", "error", "limits"]),
     ("host", &["model", "error", "limits"]),
     ("store", &["model", "host", "error", "limits"]),
+    ("edit", &["model", "diagnostic", "yaml"]),
     ("registration", &["model", "bytecode", "host", "error", "limits"]),
     ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
     ("signals", &["model", "host", "error", "limits", "store"]),
