@@ -21,7 +21,9 @@ pub use behavior::{
     Rendering, Scope, Step, Trigger,
 };
 pub use call::{Call, Event, Fields, InputHash};
-pub use condition::{Comparison, Condition, Field, Matcher, Pattern, Signal, Test, TextTest};
+pub use condition::{
+    Comparison, Condition, Field, Matcher, Pattern, Signal, SignalSet, Signals, Subject, Test, TextTest,
+};
 pub use level::Level;
 pub use outcome::{Input, Outcome, Overridden, Verdict};
 pub use place::{FileId, Place, Placed};
