@@ -23,12 +23,15 @@
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
 //! | [`hook`] | one event | one answer |
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
+//! | [`explain`] | one event, one session | every step of the judgement, and why |
+//! | [`scenario`] | a scenario file | what differs from what it expects |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
 pub mod cli;
 pub mod diagnostic;
 pub mod error;
+pub mod explain;
 pub mod harness;
 pub mod hook;
 pub mod host;
@@ -39,6 +42,7 @@ pub mod pattern;
 pub mod reference;
 pub mod registration;
 pub mod render;
+pub mod scenario;
 pub mod store;
 pub mod validate;
 pub mod vm;

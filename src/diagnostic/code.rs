@@ -167,4 +167,11 @@ codes! {
     /// The compiled form numbers texts, patterns and triggers of one behavior, and bounds its code. No behavior written by hand
     /// comes near.
     F051 BehaviorTooLarge Error "behavior too large";
+    /// A span of time is a whole number with a unit: `61s`, `10m`, `2h`, `1d`, put together as in `1h30m`, with `-` in front
+    /// for a clock that goes back.
+    F070 BadDuration Error "not a span of time";
+    /// A step of a scenario is one event, or one thing a person does; what it is must be plain to see.
+    F071 BadStep Error "not one step";
+    /// A scenario names a behavior that the index does not have.
+    F072 NoSuchBehavior Error "no such behavior";
 }

@@ -114,7 +114,8 @@ impl Reader<'_> {
             (Some(deed), true) => deed,
             (None, _) if advance.is_some() => Deed::Wait,
             (deed, _) => {
-                let message = if deed.is_some() { "the step is several things at once" } else { "nothing happens here" };
+                let message =
+                    if deed.is_some() { "the step is several things at once" } else { "nothing happens here" };
                 let help = "a step is one event (`command:`, `tool:`, `prompt:`, `event:` or `payload:`), or one of \
                             `allow:`, `disable:`, `enable:`, or `advance:` alone";
                 self.walk.report(Diagnostic::new(Code::BadStep, place, message, help));
@@ -300,6 +301,16 @@ impl Reader<'_> {
         }
         self.walk.wrong(slot, "`input` is a mapping", "write the tool's input as the harness sends it");
         None
+    }
+}
+
+impl Word for Harness {
+    fn find(word: &str) -> Option<Self> {
+        Self::from_name(word)
+    }
+
+    fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::NAMES.iter().copied()
     }
 }
 

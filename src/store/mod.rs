@@ -29,3 +29,9 @@ pub use overrides::{Override, settle, window};
 pub use paths::Paths;
 pub use sources::sources_digest;
 pub use summary::{escape, unescape};
+
+/// A text as it may be shown: every secret in it replaced.
+#[must_use]
+pub fn masked(text: &str) -> String {
+    mask::mask(text)
+}

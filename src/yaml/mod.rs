@@ -6,13 +6,13 @@ mod condition;
 mod config;
 mod events;
 mod index;
-mod scalar;
+pub(crate) mod scalar;
 mod text;
 mod tree;
 mod trigger;
-mod walk;
+pub(crate) mod walk;
 mod when;
-mod word;
+pub(crate) mod word;
 
 pub use events::parse;
 pub use tree::{Document, Entry, Kind, Node, Step, Style};
@@ -117,7 +117,7 @@ fn read<T>(
 }
 
 /// The text of a file, unless it is too large or none.
-fn text(file: FileId, source: &Source) -> Result<&str, Box<Diagnostic>> {
+pub(crate) fn text(file: FileId, source: &Source) -> Result<&str, Box<Diagnostic>> {
     let top = Place { file, line: 1, column: 1, ..Place::default() };
     if source.too_large {
         let message = format!("the file has more than {} bytes", limits::YAML_BYTES);

@@ -9,22 +9,22 @@ use crate::model::{Place, Placed};
 use std::ops::Range;
 
 /// A walk over one file.
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     /// The file's text.
-    pub(super) source: &'a str,
+    pub(crate) source: &'a str,
     /// What was found wrong.
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 /// A value together with the key it was found under, for messages.
 #[derive(Clone, Copy)]
-pub(super) struct Slot<'n> {
-    pub(super) key: &'n str,
-    pub(super) node: &'n Node,
+pub(crate) struct Slot<'n> {
+    pub(crate) key: &'n str,
+    pub(crate) node: &'n Node,
 }
 
 /// A mapping being read. The keys asked for are the keys there are: `close` reports all others.
-pub(super) struct Fields<'n> {
+pub(crate) struct Fields<'n> {
     what: &'static str,
     head: Place,
     entries: &'n [Entry],
@@ -33,24 +33,24 @@ pub(super) struct Fields<'n> {
 
 impl<'n> Fields<'n> {
     /// The value of a key, if it is there.
-    pub(super) fn take(&mut self, key: &'static str) -> Option<Slot<'n>> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<Slot<'n>> {
         self.asked.push(key);
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         Some(Slot { key, node: &entry.value })
     }
 
     /// Where the mapping begins.
-    pub(super) fn head(&self) -> Place {
+    pub(crate) fn head(&self) -> Place {
         self.head
     }
 
     /// Where a key stands.
-    pub(super) fn key_place(&self, key: &str) -> Option<Place> {
+    pub(crate) fn key_place(&self, key: &str) -> Option<Place> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_place)
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need(&mut self, walk: &mut Walk<'_>, key: &'static str) -> Option<Slot<'n>> {
+    pub(crate) fn need(&mut self, walk: &mut Walk<'_>, key: &'static str) -> Option<Slot<'n>> {
         let slot = self.take(key);
         if slot.is_none() {
             // A near miss is reported as unknown field; that it is missing would be said twice.
@@ -67,7 +67,7 @@ impl<'n> Fields<'n> {
     }
 
     /// Reports every key nobody asked for.
-    pub(super) fn close(self, walk: &mut Walk<'_>) {
+    pub(crate) fn close(self, walk: &mut Walk<'_>) {
         for entry in self.entries.iter().filter(|entry| !self.asked.contains(&entry.key.as_str())) {
             let message = format!("unknown field `{}` in {}", entry.key, self.what);
             let free = self.asked.iter().copied().filter(|asked| !self.entries.iter().any(|entry| entry.key == *asked));
@@ -87,17 +87,17 @@ impl<'n> Fields<'n> {
 }
 
 impl Walk<'_> {
-    pub(super) fn report(&mut self, problem: Diagnostic) {
+    pub(crate) fn report(&mut self, problem: Diagnostic) {
         self.problems.push(problem);
     }
 
     /// The place of a part of a scalar's text.
-    pub(super) fn part(&self, node: &Node, range: Range<usize>) -> Place {
+    pub(crate) fn part(&self, node: &Node, range: Range<usize>) -> Place {
         part(node, self.source, range)
     }
 
     /// A mapping. `what` names it in messages: `a trigger`.
-    pub(super) fn fields<'n>(&mut self, slot: Slot<'n>, what: &'static str) -> Option<Fields<'n>> {
+    pub(crate) fn fields<'n>(&mut self, slot: Slot<'n>, what: &'static str) -> Option<Fields<'n>> {
         match &slot.node.kind {
             Kind::Mapping(entries) => Some(Fields { what, head: slot.node.head(), entries, asked: Vec::new() }),
             Kind::Scalar { .. } | Kind::Sequence(_) => {
@@ -112,7 +112,7 @@ impl Walk<'_> {
     }
 
     /// The entries of a list.
-    pub(super) fn list<'n>(&mut self, slot: Slot<'n>) -> Option<Vec<Slot<'n>>> {
+    pub(crate) fn list<'n>(&mut self, slot: Slot<'n>) -> Option<Vec<Slot<'n>>> {
         match &slot.node.kind {
             Kind::Sequence(nodes) => Some(nodes.iter().map(|node| Slot { key: slot.key, node }).collect()),
             Kind::Scalar { .. } | Kind::Mapping(_) => {
@@ -124,7 +124,7 @@ impl Walk<'_> {
     }
 
     /// A text that says something.
-    pub(super) fn text(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
+    pub(crate) fn text(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
         let place = slot.node.head();
         match meaning(slot.node) {
             Some(Meaning::Text(text)) if text.trim().is_empty() => {
@@ -152,13 +152,13 @@ impl Walk<'_> {
     }
 
     /// A text for people. A block scalar ends with a line break nobody means to say.
-    pub(super) fn prose(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
+    pub(crate) fn prose(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
         let text = self.text(slot)?;
         Some(Placed { value: text.value.trim_end().to_owned(), place: text.place })
     }
 
     /// A text that may be empty, where emptiness means something.
-    pub(super) fn text_or_empty(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
+    pub(crate) fn text_or_empty(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
         match meaning(slot.node) {
             Some(Meaning::Text(text)) if text.trim().is_empty() => {
                 Some(Placed { value: text.to_owned(), place: slot.node.head() })
@@ -168,14 +168,14 @@ impl Walk<'_> {
     }
 
     /// A list of texts.
-    pub(super) fn texts(&mut self, slot: Slot<'_>) -> Option<Vec<String>> {
+    pub(crate) fn texts(&mut self, slot: Slot<'_>) -> Option<Vec<String>> {
         let slots = self.list(slot)?;
         let texts: Vec<_> = slots.iter().map(|slot| self.text(*slot)).collect();
         texts.into_iter().map(|text| text.map(|text| text.value)).collect()
     }
 
     /// `true` or `false`.
-    pub(super) fn boolean(&mut self, slot: Slot<'_>) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, slot: Slot<'_>) -> Option<bool> {
         match meaning(slot.node) {
             Some(Meaning::Boolean(value)) => Some(value),
             Some(Meaning::Text(text)) => {
@@ -206,7 +206,7 @@ impl Walk<'_> {
     }
 
     /// A whole number of at least `least`.
-    pub(super) fn whole(&mut self, slot: Slot<'_>, least: u64, most: u64) -> Option<u64> {
+    pub(crate) fn whole(&mut self, slot: Slot<'_>, least: u64, most: u64) -> Option<u64> {
         match meaning(slot.node) {
             Some(Meaning::Whole(value)) if (least..=most).contains(&value) => Some(value),
             Some(Meaning::Whole(_) | Meaning::Number) => {
@@ -228,7 +228,7 @@ impl Walk<'_> {
     }
 
     /// One word of a closed set.
-    pub(super) fn word<W: Word>(&mut self, slot: Slot<'_>) -> Option<Placed<W>> {
+    pub(crate) fn word<W: Word>(&mut self, slot: Slot<'_>) -> Option<Placed<W>> {
         let text = match meaning(slot.node) {
             Some(Meaning::Text(text)) => text.to_owned(),
             Some(Meaning::Boolean(_) | Meaning::Whole(_) | Meaning::Number) => written(slot.node).to_owned(),
@@ -248,7 +248,7 @@ impl Walk<'_> {
     }
 
     /// Reports a value of the wrong kind, or none at all. `rule` says what it must be.
-    pub(super) fn wrong(&mut self, slot: Slot<'_>, rule: &str, help: &str) {
+    pub(crate) fn wrong(&mut self, slot: Slot<'_>, rule: &str, help: &str) {
         let place = slot.node.head();
         if meaning(slot.node) == Some(Meaning::Nothing) {
             let message = format!("`{}` has no value", slot.key);
@@ -260,7 +260,7 @@ impl Walk<'_> {
 }
 
 /// A word that is none of the words there are, with the nearest one.
-pub(super) fn unknown_word<'w>(
+pub(crate) fn unknown_word<'w>(
     place: Place,
     message: String,
     text: &str,
@@ -275,7 +275,7 @@ pub(super) fn unknown_word<'w>(
 }
 
 /// What was written, for messages.
-pub(super) fn found(node: &Node) -> String {
+pub(crate) fn found(node: &Node) -> String {
     match (&node.kind, meaning(node)) {
         (_, Some(Meaning::Nothing)) => "nothing".to_owned(),
         (_, Some(Meaning::Boolean(value))) => format!("the boolean `{value}`"),
@@ -287,7 +287,7 @@ pub(super) fn found(node: &Node) -> String {
 }
 
 /// A plain scalar as it was written.
-pub(super) fn written(node: &Node) -> &str {
+pub(crate) fn written(node: &Node) -> &str {
     match &node.kind {
         Kind::Scalar { text, .. } => text,
         Kind::Sequence(_) | Kind::Mapping(_) => "",
@@ -302,7 +302,7 @@ fn short(text: &str) -> String {
 }
 
 /// `a`, `b` and `c`, each in backticks.
-pub(super) fn listed<'w>(words: impl Iterator<Item = &'w str>) -> String {
+pub(crate) fn listed<'w>(words: impl Iterator<Item = &'w str>) -> String {
     let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

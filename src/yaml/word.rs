@@ -3,7 +3,7 @@
 use crate::model::{Category, Comparison, Event, Level, OnAbsent, OnError, OnPresent, OverrideMode, Profile, Scope};
 
 /// A word of a closed set.
-pub(super) trait Word: Copy + 'static {
+pub(crate) trait Word: Copy + 'static {
     /// The meaning of a word, if it is one of the set.
     fn find(word: &str) -> Option<Self>;
     /// All words of the set.
@@ -25,7 +25,7 @@ macro_rules! words {
 
 crate::model::vocabulary! {
     /// How `conditions` of one trigger go together.
-    pub(super) enum Logic {
+    pub(crate) enum Logic {
         /// All must hold.
         All = "all",
         /// One is enough.
@@ -35,7 +35,7 @@ crate::model::vocabulary! {
 
 crate::model::vocabulary! {
     /// What a trigger does.
-    pub(super) enum ActionWord {
+    pub(crate) enum ActionWord {
         /// A violation.
         Evaluate = "evaluate",
         /// Sets a flag.
@@ -47,7 +47,7 @@ crate::model::vocabulary! {
 
 crate::model::vocabulary! {
     /// The operators of `conditions`.
-    pub(super) enum Operator {
+    pub(crate) enum Operator {
         /// A pattern is found.
         RegexMatch = "regex_match",
         /// A text is in it.

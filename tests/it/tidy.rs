@@ -22,6 +22,26 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("host", &["model", "error", "limits"]),
     ("store", &["model", "host", "error", "limits"]),
     ("registration", &["model", "bytecode", "host", "error", "limits"]),
+    ("explain", &["model", "limits", "bytecode", "vm", "render", "harness", "store", "hook"]),
+    (
+        "scenario",
+        &[
+            "model",
+            "limits",
+            "diagnostic",
+            "yaml",
+            "validate",
+            "lower",
+            "bytecode",
+            "vm",
+            "reference",
+            "render",
+            "harness",
+            "store",
+            "hook",
+            "explain",
+        ],
+    ),
     ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
 
