@@ -44,3 +44,5 @@ pub const STATE_BYTES: usize = 64 << 20;
 pub const AUDIT_BYTES: usize = 256 << 20;
 /// Largest settings file of a harness that is edited, bytes.
 pub const SETTINGS_BYTES: usize = 4 << 20;
+/// How long after a block `forge allow` takes its code, seconds.
+pub const ALLOW_CODE_SECONDS: i64 = 600;

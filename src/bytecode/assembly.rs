@@ -5,6 +5,7 @@
 
 use super::op::Op;
 use super::operand::{Names, PatternId, Target, TextId};
+use super::printable::is_deceptive;
 use super::program::{Block, Dispatch, PatternConst, Program, Routine, SourcePlace, Speech, SpeechPiece};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -139,7 +140,7 @@ fn quoted(text: &str) -> String {
     for char in text.chars() {
         match char {
             '"' | '\\' | '\n' | '\r' | '\t' => quoted.extend(char.escape_default()),
-            _ if char.is_control() || matches!(char, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+            _ if is_deceptive(char) => {
                 quoted.extend(char.escape_unicode());
             }
             _ => quoted.push(char),

@@ -3,6 +3,7 @@
 
 use super::op::Op;
 use super::operand::{PatternId, TextId};
+use super::printable::is_deceptive;
 use super::program::{Block, Dispatch, PatternConst, Program, Routine};
 use crate::model::{Comparison, Event, Profile};
 use std::collections::BTreeMap;
@@ -40,7 +41,11 @@ pub struct Jump {
 pub fn program(program: &Program<'_>) -> String {
     let mut text = String::new();
     let sources: String = program.sources.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    line(&mut text, &format!("{} behaviors, compiled from sources {sources}…", program.blocks.len()));
+    let count = match program.blocks.len() {
+        1 => "1 behavior".to_owned(),
+        count => format!("{count} behaviors"),
+    };
+    line(&mut text, &format!("{count}, compiled from sources {sources}…"));
     let settings = program.settings;
     line(
         &mut text,
@@ -61,10 +66,11 @@ pub fn program(program: &Program<'_>) -> String {
 #[must_use]
 pub fn behavior(program: &Program<'_>, block: &Block<'_>) -> String {
     let mut text = String::new();
-    let file = program.files.get(block.place.file as usize).filter(|_| block.place.line > 0);
-    let place = file.map_or_else(String::new, |file| format!("  ({file}:{})", block.place.line));
-    line(&mut text, &format!("{}: {}{place}", block.id, quoted(&block.name)));
-    line(&mut text, &format!("  concerns    {}", concerns(program, block)));
+    line(&mut text, &format!("{}: {}", visible(&block.id), quoted(&block.name)));
+    if let Some(file) = program.files.get(block.place.file as usize).filter(|_| block.place.line > 0) {
+        line(&mut text, &format!("  written in  {}:{}", visible(file), block.place.line));
+    }
+    wrapped(&mut text, "  concerns    ", "; ", &concerns(program, block));
     escalation(&mut text, block);
     for routine in &block.routines {
         line(&mut text, &format!("  {}", routine.event));
@@ -82,7 +88,28 @@ pub fn behavior(program: &Program<'_>, block: &Block<'_>) -> String {
             line(&mut text, &format!("{number:>7} | {label:<5} {shown:<text_width$}{jump}"));
         }
     }
+    below(&mut text, block);
     text
+}
+
+/// The constants too long for the step that uses them, as the author wrote them.
+fn below(text: &mut String, block: &Block<'_>) {
+    let patterns = block.patterns.iter().map(|pattern| ("pattern", &pattern.source)).enumerate();
+    let texts = block.texts.iter().map(|text| ("text", text)).enumerate();
+    for (number, (kind, constant)) in patterns.chain(texts).filter(|(_, (_, constant))| is_long(constant)) {
+        line(text, &format!("  {kind} {number}"));
+        for written in constant.lines() {
+            let chars: Vec<char> = visible(written).chars().collect();
+            for part in chars.chunks(WIDTH - 4) {
+                line(text, &format!("    {}", part.iter().collect::<String>()));
+            }
+        }
+    }
+}
+
+/// Whether a constant is shown below the steps instead of in one.
+fn is_long(constant: &str) -> bool {
+    constant.contains('\n') || constant.chars().count() > WIDTH / 2
 }
 
 /// A routine in words. What is no instruction is shown as its bytes.
@@ -125,12 +152,15 @@ const SAME: &str = "the same test";
 
 /// An instruction in words.
 fn words(block: &Block<'_>, op: Op) -> String {
-    let quote =
-        |id: TextId| block.texts.get(usize::from(id.0)).map_or_else(|| format!("text {}?", id.0), |text| quoted(text));
-    let flag =
-        |id: TextId| block.texts.get(usize::from(id.0)).map_or_else(|| format!("{}?", id.0), ToString::to_string);
-    let slashed =
-        |id: PatternId| block.patterns.get(usize::from(id.0)).map_or_else(|| format!("pattern {}?", id.0), pattern);
+    let quote = |id: TextId| match block.texts.get(usize::from(id.0)) {
+        Some(text) if is_long(text) => format!("text {} below", id.0),
+        Some(text) => quoted(text),
+        None => format!("text {}, which is missing", id.0),
+    };
+    let slashed = |id: PatternId| match block.patterns.get(usize::from(id.0)) {
+        Some(pattern) => slashed(id, pattern),
+        None => format!("pattern {}, which is missing", id.0),
+    };
     match op {
         Op::End {} => "no violation".to_owned(),
         Op::Violate { trigger } => format!("violation, by trigger {}", u32::from(trigger.0) + 1),
@@ -148,9 +178,9 @@ fn words(block: &Block<'_>, op: Op) -> String {
             let active: Vec<_> = Profile::ALL.iter().filter(|profile| profiles.contains(**profile)).collect();
             format!("profile is {}", listed(active, " or "))
         }
-        Op::Flag { flag: id } => format!("flag {} is set", flag(id)),
-        Op::SetFlag { flag: id } => format!("set flag {}", flag(id)),
-        Op::ClearFlag { flag: id } => format!("clear flag {}", flag(id)),
+        Op::Flag { flag } => format!("flag {} is set", quote(flag)),
+        Op::SetFlag { flag } => format!("set flag {}", quote(flag)),
+        Op::ClearFlag { flag } => format!("clear flag {}", quote(flag)),
         Op::JumpIf { .. } | Op::JumpUnless { .. } => SAME.to_owned(),
     }
 }
@@ -166,8 +196,11 @@ fn sign(comparison: Comparison) -> &'static str {
 }
 
 /// The pattern between slashes, and a mark when it has to be compiled each time it is searched.
-fn pattern(pattern: &PatternConst<'_>) -> String {
-    let slow = if pattern.automaton.is_empty() { " (fallback engine)" } else { "" };
+fn slashed(id: PatternId, pattern: &PatternConst<'_>) -> String {
+    let slow = if pattern.automaton.is_empty() { " (slow: fallback engine)" } else { "" };
+    if is_long(&pattern.source) {
+        return format!("pattern {} below{slow}", id.0);
+    }
     format!("/{}/{slow}", visible(&pattern.source))
 }
 
@@ -204,36 +237,21 @@ fn labels(ops: &[(usize, Option<Op>)]) -> BTreeMap<u32, String> {
 }
 
 /// `applies_to` and the matchers in words: what the dispatch tables and the code let through.
-fn concerns(program: &Program<'_>, block: &Block<'_>) -> String {
-    let mut tools: Vec<&str> = Vec::new();
-    let mut others = None;
-    for table in program.dispatch.iter().filter(|table| table.event.has_tool()) {
-        for row in table.tools.iter().filter(|row| row.blocks.contains(&block.index)) {
-            if !tools.contains(&&*row.tool) {
-                tools.push(&row.tool);
-            }
-        }
-        others = others.or(table.others.iter().find(|row| row.block == block.index));
+fn concerns(program: &Program<'_>, block: &Block<'_>) -> Vec<String> {
+    let tables = || program.dispatch.iter().filter(|table| table.event.has_tool());
+    let rows = tables().flat_map(|table| &table.tools).filter(|row| row.blocks.contains(&block.index));
+    let mut tools: Vec<String> = rows.map(|row| visible(&row.tool)).collect();
+    let mut others = tables().flat_map(|table| &table.others).filter(|row| row.block == block.index).peekable();
+    let mut parts = vec![agents(block), profiles(block)];
+    if others.clone().any(|row| row.guards.is_empty()) {
+        parts.insert(0, "any tool".to_owned());
+    } else if !tools.is_empty() || others.peek().is_some() {
+        tools.sort_unstable();
+        tools.extend(others.flat_map(|row| &row.guards).map(|guard| format!("/{}/", visible(&guard.source))));
+        tools.dedup();
+        parts.insert(0, format!("tools {}", tools.join(", ")));
     }
-    let mut parts = Vec::new();
-    match others {
-        Some(row) if row.guards.is_empty() => parts.push("any tool".to_owned()),
-        Some(row) => {
-            let guards = row.guards.iter().map(|guard| format!("/{}/", visible(&guard.source)));
-            tools.sort_unstable();
-            let named = tools.iter().map(|tool| visible(tool));
-            parts.push(format!("tools {}", named.chain(guards).collect::<Vec<_>>().join(", ")));
-        }
-        None if tools.is_empty() => {}
-        None => {
-            tools.sort_unstable();
-            parts.push(format!("tools {}", visible(&tools.join(", "))));
-        }
-    }
-    parts.push(agents(block));
-    parts.push(profiles(block));
-    parts.retain(|part| !part.is_empty());
-    listed(parts, "; ")
+    parts
 }
 
 fn agents(block: &Block<'_>) -> String {
@@ -267,15 +285,20 @@ fn profiles(block: &Block<'_>) -> String {
 fn escalation(text: &mut String, block: &Block<'_>) {
     let first = ("from 0".to_owned(), block.default_level);
     let steps = block.escalation.iter().map(|step| (step.after.to_string(), step.level));
-    let (mut counts, mut levels) = ("  violations".to_owned(), "  level     ".to_owned());
+    let (mut counts, mut levels) = (String::new(), String::new());
     for (count, level) in std::iter::once(first).chain(steps) {
         let width = count.len().max(level.name().len());
+        if counts.len() + width > WIDTH - 14 {
+            line(text, &format!("  violations{counts}"));
+            line(text, &format!("  level     {levels}"));
+            (counts, levels) = (String::new(), String::new());
+        }
         // Writing to a String cannot fail.
         let _ = write!(counts, "  {count:<width$}");
         let _ = write!(levels, "  {level:<width$}");
     }
-    line(text, &counts);
-    line(text, &levels);
+    line(text, &format!("  violations{counts}"));
+    line(text, &format!("  level     {levels}"));
 }
 
 fn dispatch(text: &mut String, program: &Program<'_>, table: &Dispatch<'_>) {
@@ -286,7 +309,7 @@ fn dispatch(text: &mut String, program: &Program<'_>, table: &Dispatch<'_>) {
     };
     for row in &table.tools {
         let names: Vec<_> = row.blocks.iter().map(|index| name(*index)).collect();
-        line(text, &format!("  {:<16} {}", visible(&row.tool), listed(names, ", ")));
+        wrapped(text, &format!("  {:<16} ", visible(&row.tool)), ", ", &names);
     }
     for row in &table.others {
         let who = match (table.event, row.guards.is_empty()) {
@@ -299,6 +322,23 @@ fn dispatch(text: &mut String, program: &Program<'_>, table: &Dispatch<'_>) {
         };
         line(text, &format!("  {who:<16} {}", name(row.block)));
     }
+}
+
+/// Several parts in as many lines as they need, below each other.
+fn wrapped(text: &mut String, head: &str, between: &str, parts: &[String]) {
+    let indent = head.chars().count();
+    let (mut written, mut is_empty) = (head.to_owned(), true);
+    for (part, number) in parts.iter().zip(1..) {
+        let end = if number < parts.len() { between } else { "" };
+        if !is_empty && written.chars().count() + part.chars().count() + end.len() > WIDTH {
+            line(text, &written);
+            written = " ".repeat(indent);
+        }
+        written.push_str(part);
+        written.push_str(end);
+        is_empty = false;
+    }
+    line(text, if parts.is_empty() { format!("{head}none") } else { written }.as_str());
 }
 
 fn listed<T: ToString>(parts: Vec<T>, between: &str) -> String {
@@ -327,5 +367,7 @@ fn quoted(text: &str) -> String {
 
 /// Without line breaks and other characters that would act on a terminal.
 fn visible(text: &str) -> String {
-    text.chars().flat_map(|char| if char.is_control() { char.escape_default().collect() } else { vec![char] }).collect()
+    text.chars()
+        .flat_map(|char| if is_deceptive(char) { char.escape_default().collect() } else { vec![char] })
+        .collect()
 }

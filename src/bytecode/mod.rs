@@ -9,7 +9,9 @@ pub mod fault;
 pub mod listing;
 pub mod op;
 pub mod operand;
+mod printable;
 pub mod program;
+pub mod spec;
 pub mod verify;
 
 pub use fault::{Fault, FaultKind};

@@ -131,6 +131,9 @@ fn finish(
         Outcome::DryRun
     } else {
         write(host, &path, &bytes)?;
+        let word = Paths::new(root).on_error();
+        let written = host.write_atomic(&word, format!("{}\n", checked.settings().on_error).as_bytes());
+        written.map_err(|error| Error::io("write the word on errors", &word, error))?;
         Outcome::Written
     };
     Ok(())

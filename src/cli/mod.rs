@@ -4,14 +4,19 @@
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
+mod allow;
+mod audit;
 mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod hook_program;
+mod install;
 mod output;
 mod project;
 mod starter;
 mod sync;
+mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
 #[derive(Parser)]
@@ -29,6 +34,14 @@ enum Command {
     Sync(sync::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
+    /// Register the hook in an agent's settings
+    Install(install::Arguments),
+    /// Take the hook out of an agent's settings
+    Uninstall(uninstall::Arguments),
+    /// Let one blocked call through, at a terminal
+    Allow(allow::Arguments),
+    /// Look after the log of overridden blocks
+    Audit(audit::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
     Demo(demo::Arguments),
 }
@@ -51,6 +64,10 @@ pub fn main() -> ExitCode {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Install(arguments) => install::run(&arguments),
+        Command::Uninstall(arguments) => uninstall::run(&arguments),
+        Command::Allow(arguments) => allow::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match ended {

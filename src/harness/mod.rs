@@ -1,6 +1,6 @@
 //! The only files that know an agent's JSON: payload in, answer out, one file per harness.
 //! May use `model` and `error`. What all harnesses share is here and in `json`, `input`, `tools`; what one of them
-//! does differently is in its file alone, as overrides of [`dialect::Dialect`].
+//! does differently is in its file alone, as overrides of the trait in `dialect`.
 
 mod antigravity;
 mod claude_code;
@@ -155,13 +155,19 @@ pub fn can_ask(sender: &Sender<'_>) -> bool {
     sender.harness.dialect().can_ask(sender)
 }
 
-/// The answer in the harness's own form: exactly what it documents, never more.
+/// The answer in the harness's own form: exactly what it documents, never more. A reply to another event than the one
+/// the sender is at can only be told to the user.
 #[must_use]
 pub fn write(sender: &Sender<'_>, reply: &Reply) -> Answer {
     let dialect = sender.harness.dialect();
-    let refused = Decision::Deny { is_final: false };
-    let asks = reply.decision == Decision::Ask && dialect.can_ask(sender);
-    let decision = if reply.decision == Decision::Ask && !asks { refused } else { reply.decision };
+    let moment = dialect.moment(&sender.event);
+    if moment != Moment::Other && moment.event() != Some(reply.event) {
+        return dialect.notice(sender, &reply.user);
+    }
+    let decision = match reply.decision {
+        Decision::Ask if !dialect.can_ask(sender) => Decision::Deny { is_final: false },
+        decision @ (Decision::Pass | Decision::Ask | Decision::Deny { .. }) => decision,
+    };
     dialect.write(sender, &dialect::Told::new(reply, decision))
 }
 

@@ -1,7 +1,7 @@
 //! The judgement itself: lock, read state, run, append audit, write state, unlock; then the answer.
 
 use super::judgement::{self, Circumstances, Judgement, View};
-use super::{Place, failure, program};
+use super::{Place, failure, program, silence};
 use crate::harness::{self, Answer, Incoming, Judged};
 use crate::model::{Call, Event, OverrideMode, Settings};
 use crate::store::{self, Override};
@@ -28,7 +28,7 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
     let settles = event == Event::PostToolUse && settings.overrides == OverrideMode::Ask;
     let id = incoming.settled.as_deref().filter(|_| settles);
     if views.is_empty() && id.is_none() {
-        return Answer::default();
+        return silence(incoming);
     }
     decide(place, incoming, &Subject { call: &judged.call, settled: id, settings }, &views)
 }
@@ -44,7 +44,7 @@ pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>
         Ok(rules) => {
             let settings = rules.program().settings;
             match incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask) {
-                None => Answer::default(),
+                None => silence(incoming),
                 settled => decide(place, incoming, &Subject { call, settled, settings }, &[]),
             }
         }
@@ -62,7 +62,8 @@ struct Subject<'a> {
 fn decide(place: &Place<'_>, incoming: &Incoming<'_>, subject: &Subject<'_>, views: &[View<'_>]) -> Answer {
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
     let judge = |session, now| {
-        let circumstances = Circumstances { now, profile: judgement::profile(place.host), overrides };
+        let circumstances =
+            Circumstances { session: place.session, now, profile: judgement::profile(place.host), overrides };
         judgement::judge(views, circumstances, session, subject.settled, &mut |view, input| vm::run(view.rules, input))
     };
     let locked = match store::open(place.host, place.paths) {
@@ -87,7 +88,7 @@ fn decide(place: &Place<'_>, incoming: &Incoming<'_>, subject: &Subject<'_>, vie
 
 fn answer(incoming: &Incoming<'_>, judged: &Judgement, notes: &[String]) -> Answer {
     let reply = judged.reply.as_ref();
-    let mut answer = reply.map_or_else(Answer::default, |reply| harness::write(&incoming.sender, reply));
+    let mut answer = reply.map_or_else(|| silence(incoming), |reply| harness::write(&incoming.sender, reply));
     for note in notes {
         answer.stderr.push_str(&format!("[forge] {}\n", note.replace('\n', " ")));
     }

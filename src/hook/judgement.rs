@@ -3,6 +3,7 @@
 //! with the hook. No I/O.
 
 use crate::bytecode::Verified;
+use crate::bytecode::program::Program;
 use crate::harness::{self, Reply, Sender};
 use crate::host::Host;
 use crate::model::{Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Timestamp};
@@ -20,7 +21,9 @@ pub struct View<'a> {
 
 /// What a judgement depends on besides the call, the rules and the memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Circumstances {
+pub struct Circumstances<'a> {
+    /// The session's name, of which the code to allow a block is made.
+    pub session: &'a str,
     /// The moment.
     pub now: Timestamp,
     /// The active profile.
@@ -52,14 +55,14 @@ pub type Run<'r> = &'r mut dyn FnMut(&View<'_>, Input<'_>) -> Outcome;
 /// session, for a flag that one of them consumed must not be missing for the next.
 pub fn judge(
     views: &[View<'_>],
-    circumstances: Circumstances,
+    circumstances: Circumstances<'_>,
     mut session: Option<Session>,
     settled: Option<&str>,
     run: Run<'_>,
 ) -> Judgement {
     let settled = session.as_mut().zip(settled).map(|(session, id)| store::settle(session, id));
     let mut judgement = Judgement { overridden: settled.unwrap_or_default(), ..Judgement::default() };
-    let Circumstances { now, profile, overrides } = circumstances;
+    let Circumstances { session: name, now, profile, overrides } = circumstances;
     for (position, view) in views.iter().enumerate() {
         let outcome = run(view, Input { call: view.call, session: session.clone(), now, profile, overrides });
         let decides = !outcome.verdicts.is_empty();
@@ -78,11 +81,22 @@ pub fn judge(
             outcome.overridden.iter().filter_map(|it| Some((program.block(it.behavior)?.id.to_string(), it.counter)));
         judgement.overridden.extend(shown);
         session.clone_from(&outcome.session);
-        let context = Context { call: view.call, overrides, code: None };
+        let code = code(program, name, outcome, overrides);
+        let context = Context { call: view.call, overrides, code: code.as_deref() };
         judgement.reply = Some(render::reply(program, context, outcome));
     }
     judgement.session = session;
     judgement
+}
+
+/// What a person types after `forge allow` to override the block this outcome ends with; `deny` mode alone.
+fn code(program: &Program<'_>, session: &str, outcome: &Outcome, overrides: OverridePolicy) -> Option<String> {
+    if !matches!(overrides, OverridePolicy::Deny { .. }) {
+        return None;
+    }
+    let block = program.block(outcome.verdicts.last()?.behavior)?;
+    let state = outcome.session.as_ref()?.behaviors.get(block.id.as_ref())?;
+    Some(store::code(session, &block.id, state.counter, state.pending.as_ref()?))
 }
 
 /// How a soft block is overridden here: `ask` where nobody would be asked is `deny`. `window` in seconds.

@@ -33,7 +33,7 @@ mod start;
 
 pub use failure::panicked;
 
-use crate::harness::{self, Answer, Harness, Incoming, News};
+use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;
 use crate::store::{self, Paths};
 use std::io;
@@ -68,7 +68,7 @@ pub fn run(host: &dyn Host, arguments: &Arguments, payload: io::Result<Vec<u8>>)
 
 fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Answer {
     let Some(root) = arguments.root.clone().or_else(|| root::find(host, incoming.cwd.as_deref())) else {
-        return Answer::default();
+        return silence(incoming);
     };
     let paths = Paths::new(&root);
     let session = incoming.session_id.as_deref().filter(|id| !id.is_empty()).map_or_else(
@@ -81,6 +81,14 @@ fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Ans
         News::Failed(call) => judge::settle(&place, incoming, call),
         News::SessionStart => start::report(&place, incoming),
         News::Other => Answer::default(),
+    }
+}
+
+/// Nothing to say. Most harnesses take it as empty output; one takes that for a broken hook and wants it spelled out.
+fn silence(incoming: &Incoming<'_>) -> Answer {
+    match &incoming.news {
+        News::Judge(judged) => harness::write(&incoming.sender, &Reply::silent(judged.call.event)),
+        News::Failed(_) | News::SessionStart | News::Other => Answer::default(),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Place, failure, program};
 use crate::bytecode::container;
 use crate::harness::{self, Answer, Incoming};
 use crate::model::Event;
-use crate::store;
+use crate::store::{self, SourceFile};
 
 /// Looks at the whole program, not at the part an event needs, so that damage is known before it matters.
 pub(super) fn report(place: &Place<'_>, incoming: &Incoming<'_>) -> Answer {
@@ -15,11 +15,10 @@ pub(super) fn report(place: &Place<'_>, incoming: &Incoming<'_>) -> Answer {
     if let Err(error) = program::whole(&bytes, place.paths) {
         return failure::no_program(place, incoming, Event::PreToolUse, &error);
     }
-    let is_stale = match (container::sources(bytes.as_slice()), store::sources_digest(place.host, place.root)) {
-        (Ok(compiled), Ok(now)) => compiled != now,
-        // Rules that cannot be read now were read when they were compiled; those are enforced.
-        _ => false,
-    };
+    let now = store::source_files(place.host, place.root)
+        .map(|files| store::sources_digest(files.iter().map(SourceFile::digested)));
+    // Sources that cannot be read now could be read when they were compiled; what they said then is enforced.
+    let is_stale = matches!((container::sources(bytes.as_slice()), now), (Ok(compiled), Ok(now)) if compiled != now);
     if !is_stale || !store::tell_once(place.host, place.paths, place.session, "stale") {
         return Answer::default();
     }

@@ -50,6 +50,14 @@ pub fn this_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// Another program of this package: the file of that name beside the one that runs now, whether it is there or not.
+///
+/// # Errors
+/// When the system does not tell where this one is.
+pub fn sibling(name: &str) -> io::Result<PathBuf> {
+    Ok(this_program()?.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// The folder for things that may vanish.
 #[must_use]
 pub fn temporary_folder() -> PathBuf {

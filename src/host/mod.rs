@@ -29,6 +29,11 @@ pub trait Host {
     /// The names of all variables that begin with `prefix` and are not empty.
     fn env_names(&self, prefix: &str) -> Vec<String>;
 
+    /// The names of the variables that the processes above this one were started with, as far as the system tells.
+    fn ancestors_env_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The process's folder.
     ///
     /// # Errors

@@ -52,6 +52,10 @@ impl Host for OsHost {
         set.filter_map(|(name, _)| name.into_string().ok()).filter(|name| name.starts_with(prefix)).collect()
     }
 
+    fn ancestors_env_names(&self) -> Vec<String> {
+        platform::ancestors_env_names()
+    }
+
     fn current_dir(&self) -> io::Result<PathBuf> {
         std::env::current_dir()
     }
@@ -243,6 +247,24 @@ mod platform {
         ps.status().map_or(true, |status| status.success())
     }
 
+    /// From /proc, which other users' processes and other systems than Linux leave empty.
+    pub(super) fn ancestors_env_names() -> Vec<String> {
+        let mut names = Vec::new();
+        let mut pid = Some(parent_pid());
+        // More generations than any shell has; a bound in case numbers are reused while we look.
+        for _ in 0..64 {
+            let Some(folder) = pid.filter(|pid| *pid > 1).map(|pid| Path::new("/proc").join(pid.to_string())) else {
+                break;
+            };
+            let environment = std::fs::read(folder.join("environ")).unwrap_or_default();
+            let variables = environment.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+            names.extend(variables.filter_map(|variable| Some(variable.split_once('=')?.0.to_owned())));
+            let status = std::fs::read_to_string(folder.join("status")).unwrap_or_default();
+            pid = status.lines().find_map(|line| line.strip_prefix("PPid:")?.trim().parse().ok());
+        }
+        names
+    }
+
     pub(super) fn readable_by_all(file: &File) -> io::Result<()> {
         file.set_permissions(Permissions::from_mode(0o644))
     }
@@ -272,6 +294,10 @@ mod platform {
     pub(super) fn is_running(pid: u32) -> bool {
         let listed = Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &format!("PID eq {pid}")]).output();
         listed.map_or(true, |listed| String::from_utf8_lossy(&listed.stdout).contains(&format!("\"{pid}\"")))
+    }
+
+    pub(super) fn ancestors_env_names() -> Vec<String> {
+        Vec::new()
     }
 
     pub(super) fn readable_by_all(_file: &File) -> io::Result<()> {

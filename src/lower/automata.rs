@@ -10,22 +10,39 @@ use crate::model::Pattern;
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::NFA;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 
 /// Above this a dense automaton is stored sparse: four times slower to search, a fifth of the file.
 const SPARSE_FROM: usize = 256 << 10;
-/// Up to this, bytes, an automaton is made minimal: above, the time it takes grows faster than what is saved.
-const MINIMIZE_TO: usize = 16 << 10;
 /// Memory for building one automaton, bytes. A hopeless pattern reaches it in a fraction of a second.
 const BUILD_BYTES: usize = 4 * limits::DFA_BYTES;
 
-/// The patterns of a catalogue met so far, built once each.
-#[derive(Default)]
+/// A thread is not worth its start for fewer patterns.
+const FEWEST_PER_THREAD: usize = 16;
+
+/// The patterns of a catalogue, built once each.
 pub(super) struct Automata {
     built: BTreeMap<Pattern, PatternConst<'static>>,
 }
 
 impl Automata {
+    /// Builds many patterns at once, on all cores: by far the longest part of compiling a catalogue.
+    pub(super) fn of(patterns: BTreeSet<&Pattern>) -> Self {
+        let patterns: Vec<&Pattern> = patterns.into_iter().collect();
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let share = patterns.len().div_ceil(cores).max(FEWEST_PER_THREAD);
+        let built = std::thread::scope(|scope| {
+            let workers: Vec<_> = patterns
+                .chunks(share)
+                .map(|share| scope.spawn(|| share.iter().map(|pattern| ((*pattern).clone(), build(pattern))).collect()))
+                .collect();
+            // What a lost worker leaves out is built when it is asked for.
+            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|_| Vec::new())).collect()
+        });
+        Self { built }
+    }
+
     /// The constant for a pattern.
     pub(super) fn constant(&mut self, pattern: &Pattern) -> &PatternConst<'static> {
         self.built.entry(pattern.clone()).or_insert_with_key(build)
@@ -52,31 +69,17 @@ fn build(pattern: &Pattern) -> PatternConst<'static> {
 }
 
 /// The automaton as it is stored: little-endian everywhere, so that the same sources give the same bytes. A machine of
-/// the other kind cannot load it and uses the fallback engine.
+/// the other kind cannot load it and uses the fallback engine. Not minimised: that doubles the time and saves a tenth.
 fn stored(nfa: &NFA) -> Option<Vec<u8>> {
-    let plain = determinize(nfa, false)?;
-    if plain.memory_usage() <= MINIMIZE_TO {
-        let minimal = determinize(nfa, true)?;
-        return Some(little_endian(&minimal));
-    }
-    if plain.memory_usage() <= SPARSE_FROM {
-        return Some(little_endian(&plain));
-    }
-    Some(plain.to_sparse().ok()?.to_bytes_little_endian())
-}
-
-/// Dense automata are stored with padding in front, to be dropped: the reader aligns them itself.
-fn little_endian(dfa: &dense::DFA<Vec<u32>>) -> Vec<u8> {
-    let (mut bytes, padding) = dfa.to_bytes_little_endian();
-    bytes.split_off(padding)
-}
-
-fn determinize(nfa: &NFA, minimize: bool) -> Option<dense::DFA<Vec<u32>>> {
     let config = dense::Config::new()
         .start_kind(StartKind::Unanchored)
-        .minimize(minimize)
-        .accelerate(true)
         .dfa_size_limit(Some(limits::DFA_BYTES))
         .determinize_size_limit(Some(BUILD_BYTES));
-    dense::Builder::new().configure(config).build_from_nfa(nfa).ok()
+    let dense = dense::Builder::new().configure(config).build_from_nfa(nfa).ok()?;
+    if dense.memory_usage() > SPARSE_FROM {
+        return Some(dense.to_sparse().ok()?.to_bytes_little_endian());
+    }
+    // The padding in front is not stored: the reader aligns automata itself.
+    let (mut bytes, padding) = dense.to_bytes_little_endian();
+    Some(bytes.split_off(padding))
 }

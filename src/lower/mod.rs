@@ -9,7 +9,7 @@ mod pools;
 
 use crate::bytecode::program::{Block, Program, Routine, SourcePlace, Speech, SpeechPiece, Threshold};
 use crate::limits;
-use crate::model::{Behavior, Event, Piece, Place, Template};
+use crate::model::{Behavior, Condition, Event, Matcher, Pattern, Piece, Place, Template, Test, TextTest};
 use crate::validate::Checked;
 use automata::Automata;
 use pools::Pools;
@@ -73,7 +73,7 @@ impl std::error::Error for TooLarge {}
 /// When a behavior is larger than the format allows.
 pub fn lower(checked: &Checked, sources: [u8; 32]) -> Result<Lowered, TooLarge> {
     let behaviors: Vec<&Behavior> = checked.enabled().collect();
-    let mut automata = Automata::default();
+    let mut automata = Automata::of(behaviors.iter().flat_map(|behavior| patterns(behavior)).collect());
     let mut blocks = Vec::with_capacity(behaviors.len());
     for behavior in &behaviors {
         let index = position(&blocks);
@@ -124,6 +124,29 @@ fn block(behavior: &Behavior, index: u32, automata: &mut Automata) -> Result<Blo
 fn routines(behavior: &Behavior, pools: &mut Pools<'_>) -> Result<Vec<Routine<'static>>, Excess> {
     let watched = Event::ALL.iter().filter(|event| behavior.triggers.iter().any(|trigger| trigger.event == **event));
     watched.map(|event| code::routine(behavior, *event, pools)).collect()
+}
+
+/// The patterns a behavior uses, wherever.
+fn patterns(behavior: &Behavior) -> Vec<&Pattern> {
+    let mut found = Vec::new();
+    for trigger in &behavior.triggers {
+        if let Matcher::Pattern(pattern) = &trigger.matcher {
+            found.push(pattern);
+        }
+        let mut conditions = vec![&trigger.condition];
+        while let Some(condition) = conditions.pop() {
+            match condition {
+                Condition::All(parts) | Condition::Any(parts) => conditions.extend(parts),
+                Condition::Not(part) => conditions.push(part),
+                Condition::Test(test) => {
+                    if let Test::Text { test: TextTest::Matches(pattern), .. } = &test.value {
+                        found.push(pattern);
+                    }
+                }
+            }
+        }
+    }
+    found
 }
 
 fn speech(behavior: &Behavior) -> Speech<'static> {

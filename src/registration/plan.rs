@@ -68,12 +68,12 @@ impl Target {
         let after = if self.dialect.is_plugin() {
             match before.as_deref() {
                 Some(text) if !opencode::is_ours(text) => Err("not a plugin that forge wrote; rename it".to_owned()),
-                Some(_) | None => Ok(opencode::plugin(hook)),
+                Some(_) | None => Ok(Some(opencode::plugin(hook))),
             }
         } else {
             settings::install(before.as_deref(), &self.shape(), &self.dialect.entries(needs, hook))
         };
-        let after = Some(after.map_err(|what| self.refused(&what))?);
+        let after = after.map_err(|what| self.refused(&what))?;
         Ok(Plan { path: self.path.clone(), before, after })
     }
 

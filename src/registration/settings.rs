@@ -32,22 +32,23 @@ pub struct Entry {
 ///
 /// # Errors
 /// Why the file is not touched.
-pub fn install(text: Option<&str>, shape: &Shape, entries: &[Entry]) -> Result<String, String> {
-    let Some(whole) = text else { return Ok(created(shape, entries)) };
+pub fn install(text: Option<&str>, shape: &Shape, entries: &[Entry]) -> Result<Option<String>, String> {
+    let created = |entries: &[Entry]| (!entries.is_empty()).then(|| created(shape, entries));
+    let Some(whole) = text else { return Ok(created(entries)) };
     let (mark, text) = without_mark(whole);
     let wanted = |event: &str| entries.iter().any(|entry| entry.event == event);
-    let Some(mut text) = removed(text, shape, |event| !wanted(event))? else { return Ok(created(shape, entries)) };
+    let Some(mut text) = removed(text, shape, |event| !wanted(event))? else { return Ok(created(entries)) };
     for entry in entries {
         text = match placed(&text, shape, entry)? {
             Placed::Kept => text,
             Placed::Replaced(text) => text,
             Placed::Missing => match removed(&text, shape, |event| event == entry.event)? {
                 Some(text) => appended(&text, shape, entry)?,
-                None => created(shape, std::slice::from_ref(entry)),
+                None => created(std::slice::from_ref(entry)).unwrap_or_default(),
             },
         };
     }
-    Ok(format!("{mark}{text}"))
+    Ok(Some(format!("{mark}{text}")))
 }
 
 /// The text without any entry of ours; `None` when nothing is left of a file that we made.

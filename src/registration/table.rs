@@ -153,7 +153,7 @@ pub(super) const ALL: &[Dialect] = &[
         project: &[".opencode/plugins/forge.js"],
         local: None,
         form: Plugin,
-        events: claude_words,
+        events: opencode,
         afterwards: &["restart OpenCode; it loads plugins at start only"],
     },
 ];
@@ -240,5 +240,17 @@ fn antigravity(moment: Moment) -> &'static [&'static str] {
         Moment::PostToolUse => &["PostToolUse"],
         Moment::Stop => &["Stop"],
         Moment::SessionStart | Moment::UserPromptSubmit | Moment::PostToolUseFailure => &[],
+    }
+}
+
+/// What the plugin asks at; it always has all of them.
+fn opencode(moment: Moment) -> &'static [&'static str] {
+    match moment {
+        Moment::SessionStart => &["session.created"],
+        Moment::UserPromptSubmit => &["chat.message"],
+        Moment::PreToolUse => &["tool.execute.before"],
+        Moment::PostToolUse => &["tool.execute.after"],
+        Moment::PostToolUseFailure => &[],
+        Moment::Stop => &["session.idle"],
     }
 }

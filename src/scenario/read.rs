@@ -33,7 +33,7 @@ pub fn read(
     let suite = document.map(|document| {
         let mut reader =
             Reader { walk: Walk { source: text, problems: Vec::new() }, known, behavior: behavior.map(str::to_owned) };
-        let scenarios = reader.file(Slot { key: "the file", node: &document.root });
+        let scenarios = reader.file(Slot::new("the file", &document.root));
         problems.append(&mut reader.walk.problems);
         Suite { file, behavior: reader.behavior, scenarios }
     });
@@ -229,7 +229,7 @@ impl Reader<'_> {
         let mut others = Vec::new();
         for entry in entries {
             self.check_behavior(&Placed { value: entry.key.clone(), place: entry.key_place });
-            let slot = Slot { key: &entry.key, node: &entry.value };
+            let slot = Slot::new(&entry.key, &entry.value);
             if let Some(expect) = self.expectation(slot, "what is expected of another behavior", false) {
                 others.push((entry.key.clone(), expect));
             }
@@ -270,7 +270,7 @@ impl Reader<'_> {
             Some(Meaning::Text(text)) => text,
             Some(Meaning::Whole(_) | Meaning::Number) => written(slot.node),
             Some(Meaning::Nothing | Meaning::Boolean(_)) | None => {
-                self.walk.wrong(slot, &format!("`{}` is a span of time", slot.key), "write `61s`, `10m`, `2h` or `1d`");
+                self.walk.wrong(slot, &format!("{} is a span of time", slot.name()), "write `61s`, `10m`, `2h` or `1d`");
                 return None;
             }
         };

@@ -31,6 +31,16 @@ pub(super) struct World<'r> {
     sessions: BTreeMap<String, (Session, Timestamp)>,
 }
 
+/// An event that somebody may have something against.
+struct Arrived<'a> {
+    incoming: &'a Incoming<'a>,
+    session: &'a str,
+    /// The views of it that some behavior watches.
+    calls: &'a [&'a Call<'a>],
+    /// The id of an asked-about call that it shows to have run.
+    settled: Option<&'a str>,
+}
+
 /// What came of an event, seen from outside.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Happened {
@@ -94,7 +104,8 @@ impl<'r> World<'r> {
         }
         self.forget_old();
         let before = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
-        let (judgement, disagreement) = self.judge(&incoming, &calls, settled, &before, run);
+        let arrived = Arrived { incoming: &incoming, session: &session, calls: &calls, settled };
+        let (judgement, disagreement) = self.judge(&arrived, &before, run);
         let after = judgement.session.clone().unwrap_or(before);
         self.sessions.insert(session, (after.clone(), self.now));
         Ok(self.seen(&judgement, after, disagreement))
@@ -113,16 +124,10 @@ impl<'r> World<'r> {
     }
 
     /// Judges with the machine and with the reference; tells where they differ.
-    fn judge(
-        &self,
-        incoming: &Incoming<'_>,
-        calls: &[&Call<'_>],
-        settled: Option<&str>,
-        before: &Session,
-        run: Run<'_>,
-    ) -> (Judgement, Option<String>) {
+    fn judge(&self, arrived: &Arrived<'_>, before: &Session, run: Run<'_>) -> (Judgement, Option<String>) {
+        let Arrived { incoming, session, calls, settled } = *arrived;
         let overrides = judgement::policy(&incoming.sender, self.overrides, limits::OVERRIDE_WINDOW_SECONDS);
-        let circumstances = Circumstances { now: self.now, profile: self.profile, overrides };
+        let circumstances = Circumstances { session, now: self.now, profile: self.profile, overrides };
         let views: Vec<View<'_>> = calls.iter().map(|call| View { call, rules: &self.rules.program }).collect();
         let judge = |run: Run<'_>| judgement::judge(&views, circumstances, Some(before.clone()), settled, run);
         let meant = judge(&mut |_: &View<'_>, input: Input<'_>| reference::evaluate(&self.rules.checked, input));

@@ -151,7 +151,7 @@ fn number(text: &str) -> String {
     let value: f64 = text.parse().unwrap_or_default();
     let value = value.clamp(f64::MIN, f64::MAX);
     let sign = if value.is_sign_negative() { "-" } else { "" };
-    let scientific = format!("{:e}", value.abs());
+    let scientific = shortest(value.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits = mantissa.replace('.', "");
     let count = i32::try_from(digits.len()).unwrap_or(i32::MAX);
@@ -176,4 +176,13 @@ fn number(text: &str) -> String {
             None => format!("{sign}{digits}{}", zeros(point - count)),
         },
     }
+}
+
+/// The fewest digits that give a double back, `d.ddde±x`. Where two such numbers are equally near, Rust takes the upper
+/// one and jq the even one, which is what rounding to that many digits gives.
+fn shortest(value: f64) -> String {
+    let upper = format!("{value:e}");
+    let digits = upper.bytes().take_while(|byte| *byte != b'e').filter(u8::is_ascii_digit).count();
+    let even = format!("{value:.*e}", digits.saturating_sub(1));
+    if even.parse() == Ok(value) { even } else { upper }
 }

@@ -95,9 +95,9 @@ impl Memory<'_> {
         &self.notes
     }
 
-    /// The names of all sessions.
-    pub fn session_ids(&self) -> impl Iterator<Item = String> {
-        self.file.sessions().map(|(id, _)| id)
+    /// All sessions' names and texts.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (String, &str)> {
+        self.file.sessions()
     }
 
     /// What is remembered of a session; nothing when it is new. One that does not make sense is set aside and starts

@@ -1,8 +1,11 @@
 //! What is remembered between events: sessions, their lock, overrides and the audit log. `docs/state-and-audit.md`
 //! describes the files. May use `model`, `host`, `error` and `limits`; decides nothing about any behavior.
 
+mod allow;
 mod audit;
 mod canonical;
+mod chain;
+mod consent;
 mod digest;
 mod identity;
 mod json;
@@ -14,20 +17,25 @@ mod object;
 mod overrides;
 mod paths;
 mod quarantine;
+mod scan;
 mod session;
 mod session_file;
 mod sources;
 mod summary;
 mod time;
 
+pub use allow::{Blocked, code};
+pub use audit::{Verification, verify};
 pub use canonical::input_hash;
+pub use chain::Finding;
+pub use consent::allow;
 pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
 pub use overrides::{Override, settle, window};
 pub use paths::Paths;
-pub use sources::sources_digest;
+pub use sources::{SourceFile, source_files, sources_digest};
 pub use summary::{escape, unescape};
 
 /// A text as it may be shown: every secret in it replaced.

@@ -29,11 +29,11 @@ impl Override<'_> {
         )
     }
 
-    /// The line of the audit log, with its newline.
+    /// The line of the audit log, without its newline.
     pub(super) fn audit_line(&self, now: Timestamp, session: &str, tool: &str, summary: &str) -> String {
         let session: String = session.chars().take(8).collect();
         let fields = [&session, self.behavior, tool, summary].map(escape).join("|");
-        format!("{}|{fields}|{}|\n", time::write(now), self.counter)
+        format!("{}|{fields}|{}|", time::write(now), self.counter)
     }
 }
 

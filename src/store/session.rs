@@ -76,6 +76,16 @@ fn pending(block: &str, now: Timestamp) -> Result<PendingBlock, Malformed> {
     })
 }
 
+/// What was kept of the call that a pending block refused: the tool, and the input in short.
+pub(super) fn told(session: &str, behavior: &str) -> Option<(String, String)> {
+    let session = Object::read(Some(session)).ok()?;
+    let behaviors = Object::read(session.get("behaviors")).ok()?;
+    let behavior = Object::read(behaviors.get(behavior)).ok()?;
+    let block = Object::read(behavior.get("pending_block")).ok()?;
+    let said = |key: &str| block.get(key).and_then(|value| text(value).ok()).unwrap_or_default();
+    Some((said("tool_name"), said("tool_input_summary")))
+}
+
 /// The session's new text, made from its old one.
 ///
 /// # Errors

@@ -21,9 +21,9 @@ pub(super) fn of(call: &Call<'_>) -> String {
         }
         said.push_str(field.name());
         said.push('=');
-        said.push_str(start_of(text));
+        said.push_str(&mask::mask(start_of(text)));
     }
-    cut(&mask::mask(&said))
+    cut(&said)
 }
 
 /// The start of a long text, ending between words, so that no half of a secret is left that looks like none.

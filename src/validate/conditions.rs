@@ -8,7 +8,7 @@ use crate::model::{Catalogue, Condition};
 pub(super) fn some_trigger(catalogue: &Catalogue, problems: &mut Vec<Diagnostic>) {
     for behavior in catalogue.behaviors.iter().filter(|behavior| behavior.triggers.is_empty()) {
         let message = format!("`{}` has no triggers", behavior.id.value);
-        let help = "add one to `policy.triggers`, or set `enabled: false` in the index and remove nothing";
+        let help = "add one to `policy.triggers`; a behavior that should rest is set `enabled: false` in the index";
         problems.push(Diagnostic::new(Code::NoTriggers, behavior.id.place, message, help));
     }
 }

@@ -109,7 +109,7 @@ impl Walk<'_> {
             _ => self.text(slot)?.value,
         };
         let test = match operator.value {
-            Operator::RegexMatch => TextTest::Matches(self.pattern(slot.node, &text, |byte| byte)?),
+            Operator::RegexMatch => TextTest::Matches(self.pattern(&self.origin(slot.node), &text, |byte| byte)?),
             Operator::Equals => TextTest::Equals(text),
             Operator::StartsWith => TextTest::StartsWith(text),
             Operator::EndsWith => TextTest::EndsWith(text),

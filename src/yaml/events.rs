@@ -249,13 +249,15 @@ fn small(number: usize) -> u32 {
 fn remedy(kind: &ErrorKind) -> &'static str {
     if matches!(kind, ErrorKind::TabNotAllowed | ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation) {
         "indent with spaces"
+    } else if matches!(kind, ErrorKind::MissingAnchorOrAliasName) {
+        "quote it: `\"*\"`; without quotes YAML takes `*` and `&` for something else"
     } else if matches!(kind, ErrorKind::UnclosedQuotedScalar) {
         "close the quote; inside single quotes write `'` twice"
     } else if matches!(kind, ErrorKind::UnclosedFlowCollection { .. } | ErrorKind::MismatchedFlowCollectionEnd { .. }) {
         "close the bracket, or quote the text when it is not meant as a list"
     } else if matches!(kind, ErrorKind::UnknownQuotedScalarEscape) {
         "double the backslash, or use single quotes, where a backslash is only a backslash"
-    } else if matches!(kind, ErrorKind::MappingKeyNotAllowed | ErrorKind::InvalidColonPlacement) {
+    } else if matches!(kind, ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement) {
         "quote the text when it contains `: `"
     } else {
         "look at the indentation and the quotes here and on the line before"

@@ -6,6 +6,7 @@ mod condition;
 mod config;
 mod events;
 mod index;
+mod origin;
 pub(crate) mod scalar;
 mod text;
 mod tree;
@@ -17,7 +18,7 @@ pub(crate) mod word;
 pub use events::parse;
 pub use tree::{Document, Entry, Kind, Node, Step, Style};
 
-use crate::diagnostic::{Code, Diagnostic, Source, Sources, sort};
+use crate::diagnostic::{Code, Diagnostic, Source, Sources, nearest, sort};
 use crate::limits;
 use crate::model::{Behavior, Catalogue, FileId, Place};
 use index::Listed;
@@ -57,10 +58,7 @@ pub fn load(sources: &Sources) -> (Catalogue, Vec<Diagnostic>) {
     let ids: Option<HashSet<&str>> =
         listed.as_ref().map(|listed| listed.iter().map(|entry| entry.id.value.as_str()).collect());
     for (file, source) in sources.iter() {
-        let Some(id) = source.name.strip_prefix("behaviors/").and_then(|rest| rest.strip_suffix("/behavior.yaml"))
-        else {
-            continue;
-        };
+        let Some(id) = folder(&source.name) else { continue };
         if let Some(ids) = &ids
             && !ids.contains(id)
         {
@@ -77,14 +75,28 @@ pub fn load(sources: &Sources) -> (Catalogue, Vec<Diagnostic>) {
     (catalogue, problems)
 }
 
+/// The folder of a behavior's file.
+fn folder(name: &str) -> Option<&str> {
+    name.strip_prefix("behaviors/")?.strip_suffix("/behavior.yaml")
+}
+
 /// The behavior of one line of the index.
 fn behavior(sources: &Sources, listed: &Listed, problems: &mut Vec<Diagnostic>) -> Option<Behavior> {
     let id = &listed.id.value;
     let name = behavior_file(id);
     let Some(file) = sources.find(&name) else {
         let message = format!("there is no `{name}`");
-        let help = "write it, or remove the line; the folder has the behavior's id as its name";
-        problems.push(Diagnostic::new(Code::MissingFile, listed.id.place, message, help));
+        let folders = sources.iter().filter_map(|(_, source)| folder(&source.name));
+        problems.push(match nearest(id, folders) {
+            Some(near) => {
+                let help = format!("did you mean `{near}`?");
+                Diagnostic::new(Code::MissingFile, listed.id.place, message, help).replaced_by(near)
+            }
+            None => {
+                let help = "write it, or remove the line; the folder has the behavior's id as its name";
+                Diagnostic::new(Code::MissingFile, listed.id.place, message, help)
+            }
+        });
         return None;
     };
     let mut behavior = read(file, problems, "the behavior", |walk, root| walk.behavior(root, id))??;
@@ -108,7 +120,12 @@ fn read<T>(
     };
     let value = document.map(|(source, document)| {
         let mut walk = Walk { source, problems: Vec::new() };
-        let value = walk_it(&mut walk, Slot { key: what, node: &document.root });
+        let value = walk_it(&mut walk, Slot::new(what, &document.root));
+        // What is wrong with a value that was refused already is not worth telling.
+        let refused: Vec<Place> =
+            found.iter().filter(|problem| problem.code == Code::Anchor).filter_map(|problem| problem.place).collect();
+        let inside = |place: Place| refused.iter().any(|refused| (refused.start..refused.end).contains(&place.start));
+        walk.problems.retain(|problem| !problem.place.is_some_and(inside));
         found.append(&mut walk.problems);
         value
     });

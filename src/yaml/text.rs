@@ -1,7 +1,7 @@
 //! Texts with a language of their own: patterns, matchers, templates. Glue between `grammar/*.pest` and the model; every
 //! mistake is pointed at where it stands inside the text.
 
-use super::tree::Node;
+use super::origin::Origin;
 use super::walk::{Slot, Walk, listed};
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::limits;
@@ -23,17 +23,22 @@ mod matcher {
 
 impl Walk<'_> {
     /// A regular expression that stands in a scalar; `at` gives the byte of the scalar's text for a byte of the pattern.
-    pub(super) fn pattern(&mut self, node: &Node, source: &str, at: impl Fn(usize) -> usize) -> Option<Pattern> {
+    pub(super) fn pattern(
+        &mut self,
+        origin: &Origin<'_>,
+        source: &str,
+        at: impl Fn(usize) -> usize,
+    ) -> Option<Pattern> {
         if source.len() > limits::PATTERN_BYTES {
             let message = format!("a pattern of {} bytes; {} are the most", source.len(), limits::PATTERN_BYTES);
-            let place = self.part(node, at(0)..at(source.len()));
+            let place = origin.place(at(0)..at(source.len()));
             self.report(Diagnostic::new(Code::BadPattern, place, message, "split it into several conditions"));
             return None;
         }
         match pattern::parse(source) {
             Ok(pattern) => Some(pattern),
             Err(problem) => {
-                let place = self.part(node, at(problem.span.start)..at(problem.span.end));
+                let place = origin.place(at(problem.span.start)..at(problem.span.end));
                 self.report(Diagnostic::new(Code::BadPattern, place, problem.message, problem.help));
                 None
             }
@@ -51,14 +56,14 @@ impl Walk<'_> {
             return Some(Matcher::All);
         }
         if form.as_rule() == matcher::Rule::pattern {
-            return self.pattern(slot.node, &text.value, |byte| byte).map(Matcher::Pattern);
+            return self.pattern(&self.origin(slot.node), &text.value, |byte| byte).map(Matcher::Pattern);
         }
         let mut names = Vec::new();
         for pair in form.into_inner() {
             let name = pair.as_str().trim();
             if name.is_empty() {
                 let span = pair.as_span();
-                let place = self.part(slot.node, span.start()..span.end());
+                let place = self.origin(slot.node).place(span.start()..span.end());
                 let message = format!("a name is missing in the matcher `{}`", text.value);
                 let help = "write names with `|` between them: `Write|Edit`; `*` is all tools";
                 self.report(Diagnostic::new(Code::BadMatcher, place, message, help));
@@ -76,11 +81,12 @@ impl Walk<'_> {
         let text = self.prose(slot)?;
         let length = text.value.chars().count();
         if let Some(most) = most.filter(|most| length > *most) {
-            let message = format!("`{}` has {length} characters; {most} are the most", slot.key);
+            let message = format!("{} has {length} characters; {most} are the most", slot.name());
             self.report(Diagnostic::new(Code::TooLong, text.place, message, "shorten it; the hint can say the rest"));
         }
         let pairs = template::Grammar::parse(template::Rule::template, &text.value).ok()?;
         let problems = self.problems.len();
+        let origin = self.origin(slot.node);
         let mut pieces = Pieces::default();
         for pair in pairs.flatten() {
             let span = pair.as_span();
@@ -89,10 +95,10 @@ impl Walk<'_> {
                 template::Rule::doubled => pieces.text(pair.as_str().get(1..).unwrap_or_default()),
                 template::Rule::name => match Variable::from_name(pair.as_str()) {
                     Some(variable) => pieces.pieces.push(Piece::Variable(variable)),
-                    None => self.unknown_variable(slot.node, span.start()..span.end(), pair.as_str()),
+                    None => self.unknown_variable(&origin, span.start()..span.end(), pair.as_str()),
                 },
                 template::Rule::stray => {
-                    let place = self.part(slot.node, span.start()..span.end());
+                    let place = origin.place(span.start()..span.end());
                     let brace = pair.as_str();
                     let message = format!("a `{brace}` without its other half");
                     let help = format!("a brace that is meant as one is doubled: `{brace}{brace}`");
@@ -104,8 +110,8 @@ impl Walk<'_> {
         (self.problems.len() == problems).then_some(Template { pieces: pieces.pieces })
     }
 
-    fn unknown_variable(&mut self, node: &Node, range: std::ops::Range<usize>, name: &str) {
-        let place = self.part(node, range);
+    fn unknown_variable(&mut self, origin: &Origin<'_>, range: std::ops::Range<usize>, name: &str) {
+        let place = origin.place(range);
         let words = || Variable::ALL.iter().map(|variable| variable.name());
         let message = format!("unknown variable `{{{name}}}`");
         let problem = match nearest(name, words()) {

@@ -14,14 +14,16 @@ impl Walk<'_> {
         let place = fields.head();
         let event = fields.need(self, "event").and_then(|slot| self.word::<Event>(slot));
         let matcher = fields.take("matcher");
-        let matcher = event.and_then(|event| self.matcher_for(event, matcher, place));
+        let misspelt = fields.is_misspelt("matcher");
+        let matcher = event.and_then(|event| self.matcher_for(event, matcher, (!misspelt).then_some(place)));
         let condition = self.trigger_condition(&mut fields, version);
         let action = self.action(&mut fields);
         fields.close(self);
         Some(Trigger { event: event?.value, matcher: matcher?, condition: condition?, action: action?, place })
     }
 
-    fn matcher_for(&mut self, event: Placed<Event>, slot: Option<Slot<'_>>, head: Place) -> Option<Matcher> {
+    /// The matcher an event needs; where `head` says, if it is to be missed.
+    fn matcher_for(&mut self, event: Placed<Event>, slot: Option<Slot<'_>>, head: Option<Place>) -> Option<Matcher> {
         let matcher = slot.map(|slot| (slot, self.matcher(slot)));
         if event.value.has_tool() {
             return match matcher {
@@ -29,7 +31,7 @@ impl Walk<'_> {
                 None => {
                     let message = format!("a trigger for `{}` has no `matcher`", event.value);
                     let help = "add `matcher:` with the tools it is about, `\"*\"` for all";
-                    self.report(Diagnostic::new(Code::MatcherMissing, head, message, help));
+                    self.problems.extend(head.map(|head| Diagnostic::new(Code::MatcherMissing, head, message, help)));
                     None
                 }
             };
@@ -91,6 +93,7 @@ impl Walk<'_> {
         let rows = [("flag", needs_flag), ("on_present", needs_branches), ("on_absent", needs_branches)];
         for (key, needed) in rows {
             match (fields.key_place(key), needed) {
+                (None, true) if fields.is_misspelt(key) => {}
                 (None, true) => {
                     let help = match key {
                         "flag" => "add `flag:` with its name",

@@ -1,12 +1,12 @@
 //! Steps of the second pass: from nodes to values, one small question at a time, every wrong answer collected.
 //! Knows kinds of values and how to ask for them; the files `behavior`, `trigger`, … know which are asked for.
 
-use super::scalar::{Meaning, meaning, part};
+use super::origin::Origin;
+use super::scalar::{Meaning, meaning};
 use super::tree::{Entry, Kind, Node};
 use super::word::Word;
 use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::model::{Place, Placed};
-use std::ops::Range;
 
 /// A walk over one file.
 pub(crate) struct Walk<'a> {
@@ -19,8 +19,22 @@ pub(crate) struct Walk<'a> {
 /// A value together with the key it was found under, for messages.
 #[derive(Clone, Copy)]
 pub(crate) struct Slot<'n> {
-    pub(crate) key: &'n str,
+    key: &'n str,
+    /// Whether it is one of the entries of the list under that key.
+    entry: bool,
     pub(crate) node: &'n Node,
+}
+
+impl<'n> Slot<'n> {
+    /// The value under a key, or of a whole file.
+    pub(crate) fn new(key: &'n str, node: &'n Node) -> Self {
+        Self { key, entry: false, node }
+    }
+
+    /// What it is called in messages.
+    pub(crate) fn name(&self) -> String {
+        if self.entry { format!("an entry of `{}`", self.key) } else { format!("`{}`", self.key) }
+    }
 }
 
 /// A mapping being read. The keys asked for are the keys there are: `close` reports all others.
@@ -36,7 +50,7 @@ impl<'n> Fields<'n> {
     pub(crate) fn take(&mut self, key: &'static str) -> Option<Slot<'n>> {
         self.asked.push(key);
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
-        Some(Slot { key, node: &entry.value })
+        Some(Slot::new(key, &entry.value))
     }
 
     /// Where the mapping begins.
@@ -52,18 +66,18 @@ impl<'n> Fields<'n> {
     /// The value of a key that must be there.
     pub(crate) fn need(&mut self, walk: &mut Walk<'_>, key: &'static str) -> Option<Slot<'n>> {
         let slot = self.take(key);
-        if slot.is_none() {
-            // A near miss is reported as unknown field; that it is missing would be said twice.
-            let miss = self
-                .entries
-                .iter()
-                .any(|entry| nearest(&entry.key, [key]).is_some() && !self.asked.contains(&&*entry.key));
-            if !miss {
-                let message = format!("{} has no `{key}`", self.what);
-                walk.report(Diagnostic::new(Code::MissingField, self.head, message, format!("add `{key}:`")));
-            }
+        if slot.is_none() && !self.is_misspelt(key) {
+            let message = format!("{} has no `{key}`", self.what);
+            walk.report(Diagnostic::new(Code::MissingField, self.head, message, format!("add `{key}:`")));
         }
         slot
+    }
+
+    /// Whether a key is there with a typo. `close` reports that one; that the right one is missing would be said twice.
+    pub(crate) fn is_misspelt(&self, key: &str) -> bool {
+        self.entries
+            .iter()
+            .any(|entry| nearest(&entry.key, [key]).is_some() && !self.asked.contains(&entry.key.as_str()))
     }
 
     /// Reports every key nobody asked for.
@@ -86,14 +100,17 @@ impl<'n> Fields<'n> {
     }
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     pub(crate) fn report(&mut self, problem: Diagnostic) {
         self.problems.push(problem);
     }
 
-    /// The place of a part of a scalar's text.
-    pub(crate) fn part(&self, node: &Node, range: Range<usize>) -> Place {
-        part(node, self.source, range)
+    /// The way from a scalar's text back to the file.
+    pub(super) fn origin<'n>(&self, node: &'n Node) -> Origin<'n>
+    where
+        'a: 'n,
+    {
+        Origin::new(node, self.source)
     }
 
     /// A mapping. `what` names it in messages: `a trigger`.
@@ -114,10 +131,10 @@ impl Walk<'_> {
     /// The entries of a list.
     pub(crate) fn list<'n>(&mut self, slot: Slot<'n>) -> Option<Vec<Slot<'n>>> {
         match &slot.node.kind {
-            Kind::Sequence(nodes) => Some(nodes.iter().map(|node| Slot { key: slot.key, node }).collect()),
+            Kind::Sequence(nodes) => Some(nodes.iter().map(|node| Slot { key: slot.key, entry: true, node }).collect()),
             Kind::Scalar { .. } | Kind::Mapping(_) => {
                 let help = "write each entry on a line of its own after `- `, or all in brackets: `[a, b]`";
-                self.wrong(slot, &format!("`{}` is a list", slot.key), help);
+                self.wrong(slot, &format!("{} is a list", slot.name()), help);
                 None
             }
         }
@@ -128,14 +145,14 @@ impl Walk<'_> {
         let place = slot.node.head();
         match meaning(slot.node) {
             Some(Meaning::Text(text)) if text.trim().is_empty() => {
-                let message = format!("`{}` is empty", slot.key);
+                let message = format!("{} is empty", slot.name());
                 self.report(Diagnostic::new(Code::EmptyText, place, message, "write what it should say"));
                 None
             }
             Some(Meaning::Text(text)) => Some(Placed { value: text.to_owned(), place }),
             Some(Meaning::Boolean(_) | Meaning::Whole(_) | Meaning::Number) => {
                 let written = written(slot.node);
-                let message = format!("`{}` is text, found {}", slot.key, found(slot.node));
+                let message = format!("{} is text, found {}", slot.name(), found(slot.node));
                 let problem = Diagnostic::new(Code::Unquoted, place, message, format!("quote it: `\"{written}\"`"));
                 self.report(problem.replaced_by(format!("\"{written}\"")));
                 None
@@ -143,7 +160,7 @@ impl Walk<'_> {
             Some(Meaning::Nothing) | None => {
                 self.wrong(
                     slot,
-                    &format!("`{}` is text", slot.key),
+                    &format!("{} is text", slot.name()),
                     "write it on the same line, in quotes when it has `: ` or ` #` in it",
                 );
                 None
@@ -188,18 +205,18 @@ impl Walk<'_> {
                 };
                 match meant {
                     Some((meant, code)) => {
-                        let message = format!("`{}` is `true` or `false`, found {}", slot.key, found(slot.node));
+                        let message = format!("{} is `true` or `false`, found {}", slot.name(), found(slot.node));
                         let help = format!("write `{meant}`");
                         self.report(Diagnostic::new(code, slot.node.head(), message, help).replaced_by(meant));
                     }
                     None => {
-                        self.wrong(slot, &format!("`{}` is `true` or `false`", slot.key), "write `true` or `false`")
+                        self.wrong(slot, &format!("{} is `true` or `false`", slot.name()), "write `true` or `false`")
                     }
                 }
                 None
             }
             Some(Meaning::Nothing | Meaning::Whole(_) | Meaning::Number) | None => {
-                self.wrong(slot, &format!("`{}` is `true` or `false`", slot.key), "write `true` or `false`");
+                self.wrong(slot, &format!("{} is `true` or `false`", slot.name()), "write `true` or `false`");
                 None
             }
         }
@@ -210,18 +227,16 @@ impl Walk<'_> {
         match meaning(slot.node) {
             Some(Meaning::Whole(value)) if (least..=most).contains(&value) => Some(value),
             Some(Meaning::Whole(_) | Meaning::Number) => {
-                let message =
-                    format!("`{}` is a whole number from {least} to {most}, found {}", slot.key, found(slot.node));
-                self.report(Diagnostic::new(
-                    Code::OutOfRange,
-                    slot.node.head(),
-                    message,
-                    "write a number in that range",
-                ));
+                let bound = match meaning(slot.node) {
+                    Some(Meaning::Whole(value)) if value > most => format!("at most {most}"),
+                    _ => format!("at least {least}"),
+                };
+                let message = format!("{} is a whole number of {bound}, found {}", slot.name(), found(slot.node));
+                self.report(Diagnostic::new(Code::OutOfRange, slot.node.head(), message, "write such a number"));
                 None
             }
             Some(Meaning::Text(_) | Meaning::Nothing | Meaning::Boolean(_)) | None => {
-                self.wrong(slot, &format!("`{}` is a whole number", slot.key), "write the number without quotes");
+                self.wrong(slot, &format!("{} is a whole number", slot.name()), "write the number without quotes");
                 None
             }
         }
@@ -234,14 +249,14 @@ impl Walk<'_> {
             Some(Meaning::Boolean(_) | Meaning::Whole(_) | Meaning::Number) => written(slot.node).to_owned(),
             Some(Meaning::Nothing) | None => {
                 let help = format!("write one of {}", listed(W::names()));
-                self.wrong(slot, &format!("`{}` is one word", slot.key), &help);
+                self.wrong(slot, &format!("{} is one word", slot.name()), &help);
                 return None;
             }
         };
         let place = slot.node.head();
         let word = W::find(&text);
         if word.is_none() {
-            let problem = unknown_word(place, format!("`{}` cannot be `{text}`", slot.key), &text, W::names());
+            let problem = unknown_word(place, format!("{} cannot be `{text}`", slot.name()), &text, W::names());
             self.report(problem);
         }
         word.map(|value| Placed { value, place })
@@ -251,8 +266,8 @@ impl Walk<'_> {
     pub(crate) fn wrong(&mut self, slot: Slot<'_>, rule: &str, help: &str) {
         let place = slot.node.head();
         if meaning(slot.node) == Some(Meaning::Nothing) {
-            let message = format!("`{}` has no value", slot.key);
-            self.report(Diagnostic::new(Code::NoValue, place, message, format!("{help}, or remove the key")));
+            let message = format!("{} has no value", slot.name());
+            self.report(Diagnostic::new(Code::NoValue, place, message, help));
         } else {
             self.report(Diagnostic::new(Code::WrongType, place, format!("{rule}, found {}", found(slot.node)), help));
         }

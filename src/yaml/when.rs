@@ -2,7 +2,7 @@
 //! Recurses only as deep as the parentheses go, which were counted before.
 
 use super::condition::{Subject, joined};
-use super::tree::Node;
+use super::origin::Origin;
 use super::walk::{Slot, Walk};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
@@ -22,67 +22,68 @@ impl Walk<'_> {
     /// The condition an expression means.
     pub(super) fn when(&mut self, slot: Slot<'_>) -> Option<Condition> {
         let text = self.text(slot)?.value;
+        let origin = self.origin(slot.node);
         if let Some(at) = too_deep(&text) {
             let message = format!("parentheses more than {} deep", limits::CONDITION_DEPTH);
-            let place = self.part(slot.node, at..at + 1);
+            let place = origin.place(at..at + 1);
             self.report(Diagnostic::new(Code::ConditionTooDeep, place, message, "split it into several triggers"));
             return None;
         }
         match Grammar::parse(Rule::expression, &text) {
             Ok(mut pairs) => {
                 let either = pairs.next()?.into_inner().next()?;
-                self.either(slot.node, either)
+                self.either(&origin, either)
             }
             Err(error) => {
-                let problem = self.bad_expression(slot.node, &text, &error);
+                let problem = bad_expression(&origin, &text, &error);
                 self.report(problem);
                 None
             }
         }
     }
 
-    fn either(&mut self, node: &Node, pair: Pair<'_, Rule>) -> Option<Condition> {
+    fn either(&mut self, origin: &Origin<'_>, pair: Pair<'_, Rule>) -> Option<Condition> {
         let parts = pair.into_inner().filter(|pair| pair.as_rule() == Rule::both);
-        let parts: Vec<_> = parts.map(|pair| self.both(node, pair)).collect();
+        let parts: Vec<_> = parts.map(|pair| self.both(origin, pair)).collect();
         Some(joined(parts.into_iter().collect::<Option<_>>()?, Condition::Any))
     }
 
-    fn both(&mut self, node: &Node, pair: Pair<'_, Rule>) -> Option<Condition> {
+    fn both(&mut self, origin: &Origin<'_>, pair: Pair<'_, Rule>) -> Option<Condition> {
         let parts = pair.into_inner().filter(|pair| pair.as_rule() == Rule::unary);
-        let parts: Vec<_> = parts.map(|pair| self.unary(node, pair)).collect();
+        let parts: Vec<_> = parts.map(|pair| self.unary(origin, pair)).collect();
         Some(joined(parts.into_iter().collect::<Option<_>>()?, Condition::All))
     }
 
-    fn unary(&mut self, node: &Node, pair: Pair<'_, Rule>) -> Option<Condition> {
+    fn unary(&mut self, origin: &Origin<'_>, pair: Pair<'_, Rule>) -> Option<Condition> {
         let mut negated = false;
         let mut condition = None;
         for pair in pair.into_inner() {
             if pair.as_rule() == Rule::not {
                 negated = !negated;
             } else if pair.as_rule() == Rule::either {
-                condition = self.either(node, pair);
+                condition = self.either(origin, pair);
             } else if pair.as_rule() == Rule::test {
-                condition = self.question(node, pair);
+                condition = self.question(origin, pair);
             }
         }
         condition.map(|condition| if negated { Condition::Not(Box::new(condition)) } else { condition })
     }
 
     /// `field operator value`.
-    fn question(&mut self, node: &Node, pair: Pair<'_, Rule>) -> Option<Condition> {
+    fn question(&mut self, origin: &Origin<'_>, pair: Pair<'_, Rule>) -> Option<Condition> {
         let span = pair.as_span();
-        let place = self.part(node, span.start()..span.end());
+        let place = origin.place(span.start()..span.end());
         let mut inner = pair.into_inner();
         let name = inner.next()?;
         let operator = inner.next()?;
         let values: Vec<_> = inner.filter(|pair| is_value(pair.as_rule())).collect();
         let at = |test| Condition::Test(Placed { value: test, place });
         match Subject::find(name.as_str()) {
-            Some(Subject::Text(field)) => self.text_question(node, field, &operator, values, &at),
-            Some(Subject::Number(signal)) => self.number_question(node, signal, &operator, &values, &at),
+            Some(Subject::Text(field)) => self.text_question(origin, field, &operator, values, &at),
+            Some(Subject::Number(signal)) => self.number_question(origin, signal, &operator, &values, &at),
             None => {
                 let span = name.as_span();
-                let place = self.part(node, span.start()..span.end());
+                let place = origin.place(span.start()..span.end());
                 self.report(Subject::unknown(place, name.as_str()));
                 None
             }
@@ -91,7 +92,7 @@ impl Walk<'_> {
 
     fn text_question(
         &mut self,
-        node: &Node,
+        origin: &Origin<'_>,
         field: Field,
         operator: &Pair<'_, Rule>,
         values: Vec<Pair<'_, Rule>>,
@@ -101,7 +102,7 @@ impl Walk<'_> {
         if operator.as_rule() == Rule::order {
             let message = format!("`{field}` is text and cannot be compared with `{}`", operator.as_str());
             return self.misfit(
-                node,
+                origin,
                 operator,
                 Code::WrongOperator,
                 message,
@@ -113,16 +114,16 @@ impl Walk<'_> {
             if value.as_rule() == Rule::number {
                 let message = format!("`{field}` is text and cannot be compared with the number `{}`", value.as_str());
                 let help = format!("put it in quotes: `\"{}\"`", value.as_str());
-                return self.misfit(node, &value, Code::WrongValue, message, &help);
+                return self.misfit(origin, &value, Code::WrongValue, message, &help);
             }
             tests.push(if value.as_rule() == Rule::regex {
-                TextTest::Matches(self.slashed(node, &value)?)
+                TextTest::Matches(self.slashed(origin, &value)?)
             } else {
-                let text = self.unquoted(node, &value)?;
+                let text = self.unquoted(origin, &value)?;
                 if text.is_empty() && operator.as_rule() == Rule::affix {
                     let message = "every text contains the empty text";
                     return self.misfit(
-                        node,
+                        origin,
                         &value,
                         Code::EmptyText,
                         message,
@@ -146,7 +147,7 @@ impl Walk<'_> {
 
     fn number_question(
         &mut self,
-        node: &Node,
+        origin: &Origin<'_>,
         signal: Signal,
         operator: &Pair<'_, Rule>,
         values: &[Pair<'_, Rule>],
@@ -164,20 +165,20 @@ impl Walk<'_> {
             other => {
                 let message = format!("`{signal}` is a number and cannot be looked at with `{other}`");
                 let help = "compare it with `==`, `!=`, `<`, `<=`, `>` or `>=`";
-                return self.misfit(node, operator, Code::WrongOperator, message, help);
+                return self.misfit(origin, operator, Code::WrongOperator, message, help);
             }
         };
         let value = values.first()?;
         let Ok(number) = value.as_str().parse() else {
             let message = format!("`{signal}` is compared with a whole number, found `{}`", value.as_str());
-            return self.misfit(node, value, Code::WrongValue, message, "write a number without quotes");
+            return self.misfit(origin, value, Code::WrongValue, message, "write a number without quotes");
         };
         let condition = ask(comparison, number);
         Some(if operator.as_str() == "!=" { Condition::Not(Box::new(condition)) } else { condition })
     }
 
     /// A pattern in slashes; `\/` is a slash, `i` after it ignores case.
-    fn slashed(&mut self, node: &Node, pair: &Pair<'_, Rule>) -> Option<crate::model::Pattern> {
+    fn slashed(&mut self, origin: &Origin<'_>, pair: &Pair<'_, Rule>) -> Option<crate::model::Pattern> {
         let written = pair.as_str();
         let (body, prefix) = match written.strip_suffix('i') {
             Some(rest) => (rest, "(?i)"),
@@ -186,7 +187,7 @@ impl Walk<'_> {
         let body = body.strip_prefix('/')?.strip_suffix('/')?;
         let first = pair.as_span().start() + 1;
         // For every byte of the pattern, the byte of the expression it came from.
-        let mut origin: Vec<usize> = vec![first; prefix.len()];
+        let mut bytes: Vec<usize> = vec![first; prefix.len()];
         let mut source = prefix.to_owned();
         let mut letters = body.char_indices().peekable();
         while let Some((at, letter)) = letters.next() {
@@ -195,21 +196,21 @@ impl Walk<'_> {
                 continue;
             }
             source.push(letter);
-            origin.extend(std::iter::repeat_n(first + at, letter.len_utf8()));
+            bytes.extend(std::iter::repeat_n(first + at, letter.len_utf8()));
             // What follows another backslash belongs to it, a second backslash too.
             if letter == '\\'
                 && let Some((at, next)) = letters.next()
             {
                 source.push(next);
-                origin.extend(std::iter::repeat_n(first + at, next.len_utf8()));
+                bytes.extend(std::iter::repeat_n(first + at, next.len_utf8()));
             }
         }
         let end = first + body.len();
-        self.pattern(node, &source, |byte| origin.get(byte).copied().unwrap_or(end))
+        self.pattern(origin, &source, |byte| bytes.get(byte).copied().unwrap_or(end))
     }
 
     /// The text of a string: `\"`, `\\`, `\n` and `\t` stand for what they do everywhere.
-    fn unquoted(&mut self, node: &Node, pair: &Pair<'_, Rule>) -> Option<String> {
+    fn unquoted(&mut self, origin: &Origin<'_>, pair: &Pair<'_, Rule>) -> Option<String> {
         let body = pair.as_str().strip_prefix('"')?.strip_suffix('"')?;
         let mut text = String::new();
         let mut letters = body.char_indices();
@@ -225,7 +226,7 @@ impl Walk<'_> {
                 other => {
                     let escaped = other.map_or(String::new(), |(_, letter)| letter.to_string());
                     let start = pair.as_span().start() + 1 + at;
-                    let place = self.part(node, start..start + 1 + escaped.len());
+                    let place = origin.place(start..start + 1 + escaped.len());
                     let message = format!("`\\{escaped}` stands for nothing in a text");
                     let help = "write `\\\\` for a backslash; for a pattern use `matches /…/`";
                     self.report(Diagnostic::new(Code::BadWhen, place, message, help));
@@ -238,35 +239,36 @@ impl Walk<'_> {
 
     fn misfit<T>(
         &mut self,
-        node: &Node,
+        origin: &Origin<'_>,
         pair: &Pair<'_, Rule>,
         code: Code,
         message: impl Into<String>,
         help: &str,
     ) -> Option<T> {
         let span = pair.as_span();
-        let place = self.part(node, span.start()..span.end());
+        let place = origin.place(span.start()..span.end());
         self.report(Diagnostic::new(code, place, message, help));
         None
     }
+}
 
-    fn bad_expression(&self, node: &Node, text: &str, error: &Error<Rule>) -> Diagnostic {
-        let at = match error.location {
-            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-        };
-        let rest = text.get(at..).unwrap_or_default();
-        let blanks = rest.len() - rest.trim_start().len();
-        let rest = rest.trim_start();
-        let token = token(rest);
-        let place = self.part(node, at + blanks..at + blanks + token.len());
-        let expected = match &error.variant {
-            ErrorVariant::ParsingError { positives, .. } => expected(positives),
-            ErrorVariant::CustomError { message } => message.clone(),
-        };
-        let found = if token.is_empty() { "the end".to_owned() } else { format!("`{token}`") };
-        let message = format!("expected {expected}, found {found}");
-        Diagnostic::new(Code::BadWhen, place, message, remedy(rest, text))
-    }
+/// An expression that the grammar does not know, in the author's words.
+fn bad_expression(origin: &Origin<'_>, text: &str, error: &Error<Rule>) -> Diagnostic {
+    let at = match error.location {
+        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+    };
+    let rest = text.get(at..).unwrap_or_default();
+    let blanks = rest.len() - rest.trim_start().len();
+    let rest = rest.trim_start();
+    let token = token(rest);
+    let place = origin.place(at + blanks..at + blanks + token.len());
+    let expected = match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => expected(positives),
+        ErrorVariant::CustomError { message } => message.clone(),
+    };
+    let found = if token.is_empty() { "the end".to_owned() } else { format!("`{token}`") };
+    let message = format!("expected {expected}, found {found}");
+    Diagnostic::new(Code::BadWhen, place, message, remedy(rest, text))
 }
 
 fn is_value(rule: Rule) -> bool {
@@ -301,12 +303,13 @@ fn token(rest: &str) -> &str {
 fn expected(rules: &[Rule]) -> String {
     let mut words: Vec<&str> = Vec::new();
     for rule in rules {
-        let word = match rule {
+        let named = match rule {
             Rule::not | Rule::field | Rule::test | Rule::unary | Rule::both | Rule::either | Rule::expression => {
                 "a field"
             }
             Rule::exists | Rule::matches | Rule::r#in | Rule::affix | Rule::equality | Rule::order => "an operator",
-            Rule::and | Rule::or => "`and` or `or`",
+            Rule::and => "`and`",
+            Rule::or => "`or`",
             Rule::open_list => "`[`",
             Rule::comma => "`,`",
             Rule::close_list => "`]`",
@@ -324,10 +327,11 @@ fn expected(rules: &[Rule]) -> String {
             | Rule::parenthesis
             | Rule::WHITESPACE => continue,
         };
-        if !words.contains(&word) {
-            words.push(word);
+        if !words.contains(&named) {
+            words.push(named);
         }
     }
+    words.sort_by_key(|word| *word == "the end");
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         Some((last, _)) => (*last).to_owned(),
@@ -349,6 +353,8 @@ fn remedy(rest: &str, text: &str) -> &'static str {
         "write `==`"
     } else if rest.starts_with('~') || rest.starts_with("=~") {
         "write `matches /…/`"
+    } else if rest.starts_with(['/', '"']) {
+        "close it with the sign it begins with; in YAML without quotes ` #` begins a comment"
     } else if rest.is_empty() && !text.is_empty() {
         "the expression ends too early; in YAML without quotes ` #` begins a comment"
     } else {

@@ -1,1 +1,174 @@
-//! (under construction)
+//! The real `forge` on real folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A project in a folder of its own, removed at the end.
+pub(crate) struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn copy(&self, from: &Path) {
+        let mut folders = vec![from.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    self.write(path.strip_prefix(from).unwrap().to_str().unwrap(), fs::read(&path).unwrap());
+                }
+            }
+        }
+    }
+
+    /// Two behaviors that make sense.
+    fn good() -> Self {
+        let project = Self::new();
+        project.write(
+            "behaviors/index.yaml",
+            "schema_version: \"1\"\nbehaviors: [{id: one}, {id: two, enabled: false}]\n",
+        );
+        for id in ["one", "two"] {
+            let text = crate::yaml::behavior(id, "1", "    - {event: PreToolUse, matcher: Bash}\n    - event: Stop\n");
+            project.write(&format!("behaviors/{id}/behavior.yaml"), text);
+        }
+        project
+    }
+
+    fn program(&self) -> Option<Vec<u8>> {
+        fs::read(self.path(".forge/compiled/program.fbc")).ok()
+    }
+}
+
+/// What a run of `forge` came to.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs `forge` in the project's folder.
+pub(crate) fn forge(project: &Project, arguments: &[&str]) -> Ran {
+    let out = Command::new(env!("CARGO_BIN_EXE_forge"))
+        .args(arguments)
+        .current_dir(project.folder.path())
+        .env_remove("CLICOLOR_FORCE")
+        .output()
+        .unwrap();
+    Ran {
+        code: out.status.code().unwrap(),
+        stdout: String::from_utf8(out.stdout).unwrap(),
+        stderr: String::from_utf8(out.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn a_good_project_compiles_once() {
+    let project = Project::good();
+    let ran = forge(&project, &["compile", "--no-settings"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("compiled 1 behavior for PreToolUse, Stop to "), "{}", ran.stdout);
+    let first = project.program().unwrap();
+    let written = fs::metadata(project.path(".forge/compiled/program.fbc")).unwrap().modified().unwrap();
+
+    let ran = forge(&project, &["compile"]);
+    assert!(ran.code == 0 && ran.stdout.starts_with("up to date"), "{}", ran.stdout);
+    assert_eq!(fs::metadata(project.path(".forge/compiled/program.fbc")).unwrap().modified().unwrap(), written);
+
+    let ran = forge(&project, &["compile", "--force"]);
+    assert!(ran.stdout.starts_with("compiled"), "{}", ran.stdout);
+    assert_eq!(project.program().unwrap(), first, "the same sources give the same bytes");
+    assert_eq!(fs::read_dir(project.path(".forge/compiled")).unwrap().count(), 2, "the program and its lock");
+}
+
+#[test]
+fn a_changed_source_or_setting_or_a_damaged_program_is_compiled_again() {
+    let project = Project::good();
+    forge(&project, &["compile"]);
+    let first = project.program().unwrap();
+    project.write(".forge/config.yaml", "schema_version: \"1\"\noverride: ask\n");
+    assert!(forge(&project, &["compile"]).stdout.starts_with("compiled"));
+    assert_ne!(project.program().unwrap(), first);
+    fs::remove_file(project.path(".forge/config.yaml")).unwrap();
+    assert!(forge(&project, &["compile"]).stdout.starts_with("compiled"));
+    assert_eq!(project.program().unwrap(), first);
+    let mut damaged = first.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    project.write(".forge/compiled/program.fbc", &damaged);
+    assert!(forge(&project, &["compile"]).stdout.starts_with("compiled"));
+    assert_eq!(project.program().unwrap(), first);
+}
+
+#[test]
+fn errors_of_all_files_come_in_one_run_and_nothing_is_written() {
+    let project = Project::good();
+    forge(&project, &["compile"]);
+    let before = project.program();
+    project.write(".forge/config.yaml", "schema_version: \"1\"\noverride: never\n");
+    project.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: one, enable: true}, {id: two}]\n");
+    let text = crate::yaml::behavior("one", "1", "    - event: PreTool\n");
+    project.write("behaviors/one/behavior.yaml", text);
+    let ran = forge(&project, &["compile", "--force"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    for told in [".forge/config.yaml:2:11", "behaviors/index.yaml:2:23", "behaviors/one/behavior.yaml:9:14"] {
+        assert!(ran.stdout.contains(told), "{told} is missing in\n{}", ran.stdout);
+    }
+    assert!(ran.stdout.ends_with("nothing written: 3 errors\n"), "{}", ran.stdout);
+    assert_eq!(project.program(), before);
+    let report: serde_json::Value = serde_json::from_str(&forge(&project, &["compile", "--json"]).stdout).unwrap();
+    assert_eq!(report["errors"], 3);
+    assert_eq!(report["outcome"], "failed");
+}
+
+#[test]
+fn dry_run_and_validate_write_nothing() {
+    for (argument, said) in [("--dry-run", "would compile 1 behavior"), ("--validate", "checked 1 behavior")] {
+        let project = Project::good();
+        let ran = forge(&project, &["compile", argument]);
+        assert_eq!(ran.code, 0);
+        assert!(ran.stdout.starts_with(said), "{}", ran.stdout);
+        assert!(!project.path(".forge").exists());
+    }
+}
+
+#[test]
+fn the_project_is_found_upward_or_named() {
+    let project = Project::good();
+    fs::create_dir_all(project.path("deep/er")).unwrap();
+    let elsewhere = Project::new();
+    let root = project.folder.path().to_str().unwrap();
+    assert_eq!(forge(&elsewhere, &["compile", "--root", root]).code, 0);
+    let out = Command::new(env!("CARGO_BIN_EXE_forge")).arg("compile").current_dir(project.path("deep/er")).output();
+    assert!(String::from_utf8(out.unwrap().stdout).unwrap().starts_with("up to date"));
+    let ran = forge(&elsewhere, &["compile", "--root", "nowhere"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.starts_with("forge: nowhere: cannot open the project"), "{}", ran.stderr);
+}
+
+#[test]
+fn sync_compiles_where_there_is_something_to_compile() {
+    let project = Project::good();
+    assert!(forge(&project, &["sync"]).stdout.starts_with("compiled"));
+    let empty = Project::new();
+    fs::create_dir(empty.path(".forge")).unwrap();
+    let ran = forge(&empty, &["sync"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "nothing to compile: no `behaviors/`\n"));
+    assert_eq!(forge(&empty, &["compile"]).code, 1, "but compile needs an index");
+}

@@ -146,8 +146,8 @@ fn differences(project: &Project, scenario: &Value, step: &Value, stdout: Option
             "stdout_empty" => stdout.is_none_or(str::is_empty).into(),
             "counter" => counter(first).into(),
             "level" => level(first).into(),
-            "counters" => wanted.as_object().unwrap().keys().map(|id| (id.clone(), counter(id).into())).collect(),
-            "levels" => wanted.as_object().unwrap().keys().map(|id| (id.clone(), level(id).into())).collect(),
+            "counters" => wanted.as_object().unwrap().keys().map(|id| (id.clone(), Value::from(counter(id)))).collect(),
+            "levels" => wanted.as_object().unwrap().keys().map(|id| (id.clone(), Value::from(level(id)))).collect(),
             "flags" => {
                 session["flags"].as_object().map_or_else(Vec::new, |flags| flags.keys().cloned().collect()).into()
             }
@@ -208,7 +208,7 @@ fn play(scenario: &Value) -> Vec<String> {
             let words: Vec<_> = arguments.iter().map(|word| word.as_str().unwrap()).collect();
             let ran = Command::new(env!("CARGO_BIN_EXE_forge"))
                 .arg("behavior")
-                .args(words)
+                .args(&words)
                 .current_dir(project.folder.path())
                 .output()
                 .unwrap();

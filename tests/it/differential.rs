@@ -27,6 +27,8 @@ struct Coverage {
     seen: BTreeSet<&'static str>,
     /// Whether the behavior being watched has a memory.
     memory: bool,
+    /// Whether a behavior was entered and has not been told about to the end.
+    inside: bool,
 }
 
 impl Coverage {
@@ -67,9 +69,11 @@ const SIGHTS: &[&str] = &[
 
 impl Observer for Coverage {
     fn disabled(&mut self, _: &Block<'_>) {
+        assert!(!self.inside);
         self.seen.insert("switched off");
     }
     fn entered(&mut self, _: &Block<'_>, session: Option<&Session>) {
+        assert!(!std::mem::replace(&mut self.inside, true), "the one before has not ended");
         self.memory = session.is_some();
     }
     fn stepped(&mut self, _: &Block<'_>, _: &Routine<'_>, _: usize, op: Op, truth: bool) {
@@ -79,9 +83,11 @@ impl Observer for Coverage {
         self.steps.insert((op.row().mnemonic, truth));
     }
     fn passed(&mut self, _: &Block<'_>, _: Option<&Session>) {
+        assert!(std::mem::take(&mut self.inside));
         self.seen.insert("end");
     }
     fn violated(&mut self, block: &Block<'_>, verdict: &Verdict, session: Option<&Session>) {
+        assert!(std::mem::take(&mut self.inside));
         self.seen.insert("violate");
         self.levels.insert(verdict.level);
         self.seen.insert(if verdict.threshold.is_some() { "threshold above" } else { "no threshold above" });
@@ -101,6 +107,7 @@ impl Observer for Coverage {
         }
     }
     fn overridden(&mut self, _: &Block<'_>, _: u32, _: &Overridden) {
+        assert!(std::mem::take(&mut self.inside));
         self.seen.insert("violate");
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct FakeHost {
     os: OsHost,
     pub(crate) now: Cell<i64>,
     pub(crate) env: RefCell<BTreeMap<String, String>>,
+    /// Names of variables in the processes above.
+    pub(crate) ancestors: RefCell<Vec<String>>,
     /// The lock is refused like this.
     pub(crate) lock_error: Cell<Option<io::ErrorKind>>,
     /// How many tries at the lock find it taken.
@@ -40,6 +42,7 @@ impl FakeHost {
             os: OsHost::new(),
             now: Cell::new(START),
             env: RefCell::default(),
+            ancestors: RefCell::default(),
             lock_error: Cell::new(None),
             busy_tries: Cell::new(0),
             failing_writes: Cell::new(None),
@@ -72,12 +75,14 @@ impl Host for FakeHost {
         Timestamp(self.now.get())
     }
 
-    /// Waiting takes no time here, it only counts.
+    /// Only what was slept counts.
     fn uptime(&self) -> Duration {
         self.slept.get()
     }
 
+    /// Hardly takes time, whatever it is said to take: enough for other threads to go on.
     fn sleep(&self, time: Duration) {
+        std::thread::sleep(time.min(Duration::from_micros(50)));
         self.slept.set(self.slept.get() + time);
         self.longest_pause.set(self.longest_pause.get().max(time));
     }
@@ -88,6 +93,10 @@ impl Host for FakeHost {
 
     fn env_names(&self, prefix: &str) -> Vec<String> {
         self.env.borrow().keys().filter(|name| name.starts_with(prefix)).cloned().collect()
+    }
+
+    fn ancestors_env_names(&self) -> Vec<String> {
+        self.ancestors.borrow().clone()
     }
 
     fn current_dir(&self) -> io::Result<PathBuf> {

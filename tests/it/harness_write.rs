@@ -191,6 +191,31 @@ fn a_session_that_starts_can_be_told() {
     assert_eq!(notice(&sender(Harness::Codex, "SomethingNew", None), "x").stdout, "");
 }
 
+#[test]
+fn a_reply_to_another_event_is_told_to_the_user_and_refuses_nothing() {
+    let to = sender(Harness::ClaudeCode, "SessionStart", None);
+    let answer = write(&to, &reply(Event::PreToolUse, HARD, "no program", "no program"));
+    assert_eq!(answer.stdout, r#"{"systemMessage":"no program"}"#);
+}
+
+#[test]
+fn the_page_about_harnesses_names_them_all_and_what_they_cannot_refuse() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/harnesses.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    for &harness in Harness::ALL {
+        assert!(page.contains(&format!("| `{harness}` |")), "{harness} is not in the tables");
+    }
+    let (_, list) = page.split_once("## Where a block cannot block").unwrap();
+    let list = list.split("\n## ").next().unwrap();
+    let told: Vec<(&str, &str)> = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("- `")?.split_once("`: `"))
+        .flat_map(|(harness, events)| events.trim_end_matches('`').split("`, `").map(move |event| (harness, event)))
+        .collect();
+    let known: Vec<_> = CANNOT_REFUSE.iter().map(|(harness, event)| (harness.name(), *event)).collect();
+    assert_eq!(told, known);
+}
+
 fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),

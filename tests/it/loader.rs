@@ -204,3 +204,17 @@ proptest! {
         prop_assert_eq!(load(&bytes), expected(&program));
     }
 }
+
+#[test]
+fn the_page_has_every_vocabulary_of_the_file() {
+    use forge::model::{Event, Level, OnError, OverrideMode, Variable};
+    let page = std::fs::read_to_string(crate::golden::path("bytecode-spec/container.md")).unwrap();
+    let row = |name: &str, words: Vec<&str>| {
+        assert!(page.contains(&format!("| {name} | {} |", words.join(", "))), "{name}: {words:?}");
+    };
+    row("event", Event::ALL.iter().map(|word| word.name()).collect());
+    row("level", Level::ALL.iter().map(|word| word.name()).collect());
+    row("variable", Variable::ALL.iter().map(|word| word.name()).collect());
+    row("override", OverrideMode::ALL.iter().map(|word| word.name()).collect());
+    row("on-error", OnError::ALL.iter().map(|word| word.name()).collect());
+}

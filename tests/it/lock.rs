@@ -1,1 +1,310 @@
-//! (under construction)
+//! Mutual exclusion, with real processes: exact counts whoever runs at once and whoever is killed when.
+
+use crate::fake_host::{FakeHost, START};
+use crate::state::{Project, call, count};
+use forge::host::{Host, OsHost};
+use forge::model::{Event, Session};
+use forge::store::{self, Paths, Unavailable};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Names what a worker process does: `PROJECT SESSION COUNTS`, without end when `COUNTS` is 0.
+const WORK: &str = "FORGE_TEST_WORK";
+
+/// Starts this very test binary as a worker that counts violations in a session, as a hook does, and prints each count
+/// once it is safe.
+fn worker(project: &Path, session: &str, counts: u32) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "lock::work", "--nocapture", "--quiet"]);
+    command.env(WORK, format!("{}\n{session}\n{counts}", project.display()));
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// The counts a worker printed, until its end.
+fn counts(worker: &mut Child) -> Vec<u64> {
+    let lines = BufReader::new(worker.stdout.take().unwrap()).lines();
+    // A killed worker may leave half a line; the newline comes with the number, so a whole line is a whole number.
+    let counts = lines.filter_map(|line| line.unwrap().strip_prefix("count ")?.strip_suffix('.')?.parse().ok());
+    let counts = counts.collect();
+    worker.wait().unwrap();
+    counts
+}
+
+/// Nothing unless started by [`worker`].
+#[test]
+fn work() {
+    let Ok(work) = std::env::var(WORK) else { return };
+    let mut parts = work.split('\n');
+    let mut part = || parts.next().unwrap();
+    let (paths, session, counts) = (Paths::new(Path::new(part())), part(), part().parse::<u32>().unwrap());
+    let host = OsHost::new();
+    let mut done = 0;
+    while counts == 0 || done < counts {
+        let counter = event(&host, &paths, session, |session| count(session, "x"));
+        let mut out = std::io::stdout();
+        out.write_all(format!("count {counter}.\n").as_bytes()).unwrap();
+        out.flush().unwrap();
+        done += 1;
+    }
+}
+
+/// One event, with what comes of it.
+fn event<T>(host: &dyn Host, paths: &Paths, id: &str, change: impl FnOnce(&mut Session) -> T) -> T {
+    let locked = store::open(host, paths).unwrap();
+    let mut memory = locked.read();
+    let mut session = memory.session(id);
+    let result = change(&mut session);
+    memory.commit(id, &session, &call(Event::PreToolUse, "Write", "{}"), &[]);
+    assert!(memory.notes().is_empty(), "{:?}", memory.notes());
+    result
+}
+
+fn counter(project: &Project, session: &str) -> u64 {
+    project.session(session).behaviors.get("x").map_or(0, |state| state.counter)
+}
+
+#[test]
+fn sixty_four_processes_at_once_are_sixty_four_counts() {
+    let project = Project::new();
+    let root = project.folder.path();
+    let mut workers: Vec<Child> = (0..64).map(|n| worker(root, if n % 8 == 7 { "s2" } else { "s1" }, 1)).collect();
+    // Meanwhile a person switches a behavior off and on in the same session.
+    for turn in 0..50 {
+        event(&OsHost::new(), &project.paths, "s1", |session| match turn % 2 {
+            0 => session.disabled.insert(String::from("quiet")),
+            _ => session.disabled.remove("quiet"),
+        });
+    }
+    let mut seen: Vec<u64> = workers.iter_mut().flat_map(counts).collect();
+    seen.sort_unstable();
+    // Each number exactly once: whichever call is the fifth, exactly one is.
+    let mut expected: Vec<u64> = (1..=56).chain(1..=8).collect();
+    expected.sort_unstable();
+    assert_eq!(seen, expected);
+    project.host.now.set(OsHost::new().now().0);
+    assert_eq!((counter(&project, "s1"), counter(&project, "s2")), (56, 8));
+    assert_eq!(project.runtime(), ["lock", "state.json"]);
+}
+
+/// What a storm of killed workers did.
+struct Storm {
+    kills: u32,
+    acknowledged: BTreeMap<String, u64>,
+}
+
+/// Lets workers count in three sessions and kills each at some instant, until `kills` have been killed.
+fn storm(root: &Path, kills: u32, seed: u32) -> Storm {
+    let mut storm = Storm { kills: 0, acknowledged: BTreeMap::new() };
+    let mut random = seed;
+    while storm.kills < kills {
+        let mut alive: Vec<(String, Child)> =
+            (0..4).map(|n| format!("s{}", n % 3)).map(|id| (id.clone(), worker(root, &id, 0))).collect();
+        for (_, child) in &mut alive {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            std::thread::sleep(Duration::from_micros(u64::from(random >> 19)));
+            child.kill().unwrap();
+            storm.kills += 1;
+        }
+        for (session, mut child) in alive {
+            *storm.acknowledged.entry(session).or_default() += u64::try_from(counts(&mut child).len()).unwrap();
+        }
+    }
+    storm
+}
+
+/// Looks at what a storm left; returns how many counts were lost and how many locks were stuck.
+fn aftermath(project: &Project, storm: &Storm) -> (u64, u32) {
+    project.host.now.set(OsHost::new().now().0);
+    let start = Instant::now();
+    let lost = storm.acknowledged.iter().map(|(id, said)| said.saturating_sub(counter(project, id))).sum();
+    let stuck = u32::from(start.elapsed() > Duration::from_secs(1));
+    for (id, said) in &storm.acknowledged {
+        // A killed worker may have counted once more than it could say.
+        assert!(counter(project, id) <= said + u64::from(storm.kills), "{id}");
+    }
+    assert!(project.event("s0", |_| {}).is_empty());
+    assert_eq!(project.runtime(), ["lock", "state.json"]);
+    project.state();
+    (lost, stuck)
+}
+
+#[test]
+fn no_kill_loses_an_acknowledged_count() {
+    let project = Project::new();
+    let storm = storm(project.folder.path(), 500, 1);
+    assert!(storm.acknowledged.values().sum::<u64>() > 100, "{:?}", storm.acknowledged);
+    assert_eq!(aftermath(&project, &storm), (0, 0));
+}
+
+/// `cargo test --release -- --ignored soak`; `FORGE_SOAK_SECONDS` says for how long.
+#[test]
+#[ignore = "runs for a minute; prints what it did"]
+fn soak() {
+    let seconds = std::env::var("FORGE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
+    let end = Instant::now() + Duration::from_secs(seconds);
+    let (mut calls, mut kills, mut lost, mut stuck) = (0, 0, 0, 0);
+    for seed in 0.. {
+        let project = Project::new();
+        let storm = storm(project.folder.path(), 200, seed);
+        let (new_lost, new_stuck) = aftermath(&project, &storm);
+        calls += storm.acknowledged.values().sum::<u64>();
+        kills += storm.kills;
+        lost += new_lost;
+        stuck += new_stuck;
+        if Instant::now() > end {
+            break;
+        }
+    }
+    println!("calls {calls}, kills {kills}, lost counts {lost}, stuck locks {stuck}");
+    assert_eq!((lost, stuck), (0, 0));
+}
+
+/// A project with the lock folder of an older tool.
+fn with_legacy(pid: Option<&str>) -> Project {
+    let project = Project::new();
+    std::fs::create_dir_all(project.paths.legacy_lock()).unwrap();
+    if let Some(pid) = pid {
+        std::fs::write(project.paths.legacy_lock().join("pid"), pid).unwrap();
+    }
+    *project.host.live.borrow_mut() = Some(vec![77]);
+    project.host.now.set(OsHost::new().now().0);
+    project
+}
+
+#[test]
+fn an_older_lock_is_held_while_its_process_lives() {
+    let project = with_legacy(Some("77\n"));
+    assert!(matches!(store::open(&project.host, &project.paths), Err(Unavailable::Timeout)));
+    assert_eq!(project.host.slept.get(), Duration::from_secs(2));
+    assert!(project.host.longest_pause.get() < Duration::from_millis(100));
+    assert!(project.paths.legacy_lock().exists());
+    *project.host.live.borrow_mut() = Some(vec![]);
+    assert!(project.event("s1", |_| {}).is_empty());
+    assert!(!project.paths.legacy_lock().exists());
+    assert_eq!(project.host.slept.get(), Duration::from_secs(2), "a dead process is not waited for");
+}
+
+#[test]
+fn an_older_lock_without_a_process_is_removed_once_it_is_two_seconds_old() {
+    for (pid, ages) in [(None, [0, 1, 2, 86_400, -86_400]), (Some("x"), [0, 1, 2, 86_400, -86_400])] {
+        for (age, is_held) in ages.into_iter().zip([true, true, false, false, false]) {
+            let project = with_legacy(pid);
+            let made = project.host.modified(&project.paths.legacy_lock()).unwrap().0;
+            project.host.now.set(made + age);
+            assert_eq!(store::open(&project.host, &project.paths).is_err(), is_held, "{pid:?} {age}");
+            assert_eq!(project.paths.legacy_lock().exists(), is_held);
+        }
+    }
+}
+
+#[test]
+fn the_system_knows_who_lives() {
+    let host = OsHost::new();
+    assert!(host.is_running(std::process::id()));
+    let mut child = Command::new(std::env::current_exe().unwrap()).arg("--list").stdout(Stdio::null()).spawn().unwrap();
+    child.wait().unwrap();
+    assert!(!host.is_running(child.id()));
+}
+
+#[test]
+fn a_lock_held_by_others_is_waited_for_two_seconds() {
+    let project = Project::new();
+    project.host.busy_tries.set(20);
+    assert!(project.event("s1", |_| {}).is_empty());
+    assert!(project.host.slept.get() < Duration::from_millis(500));
+    project.host.busy_tries.set(u32::MAX);
+    project.host.slept.set(Duration::ZERO);
+    let Err(unavailable) = store::open(&project.host, &project.paths) else { panic!("the lock is held") };
+    assert_eq!(unavailable.to_string(), "state lock timeout — using default levels");
+    assert_eq!(project.host.slept.get(), Duration::from_secs(2));
+    assert!(project.host.longest_pause.get() < Duration::from_millis(100));
+}
+
+#[test]
+fn a_lock_that_is_refused_is_said() {
+    for kind in [ErrorKind::Unsupported, ErrorKind::Other, ErrorKind::ResourceBusy] {
+        let project = Project::new();
+        project.host.lock_error.set(Some(kind));
+        let Err(unavailable) = store::open(&project.host, &project.paths) else { panic!("no lock") };
+        assert!(unavailable.to_string().starts_with("state cannot be locked or read"), "{unavailable}");
+        assert!(!project.paths.state().exists());
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_read() {
+    for kind in [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem, ErrorKind::StorageFull] {
+        let project = Project::new();
+        project.event("s1", |session| assert!(session.disabled.insert(String::from("quiet"))));
+        let before = std::fs::read(project.paths.state()).unwrap();
+        project.host.lock_error.set(Some(kind));
+        let notes = project.event("s1", |session| assert!(session.disabled.contains("quiet")));
+        assert!(notes.len() == 1 && notes[0].contains("cannot be written"), "{notes:?}");
+        assert_eq!(std::fs::read(project.paths.state()).unwrap(), before);
+    }
+}
+
+#[test]
+fn a_clock_that_jumps_loses_nothing() {
+    let project = Project::new();
+    for (step, at) in [0, -86_400, 0, 3600, 86_399 + 3600].into_iter().enumerate() {
+        project.host.now.set(START + at);
+        project.event("s1", |session| assert_eq!(count(session, "x"), u64::try_from(step).unwrap() + 1));
+    }
+    // A day and more forward is what a day of silence looks like: the session starts afresh.
+    project.host.now.set(START + 10 * 86_400);
+    project.event("s1", |session| assert_eq!(count(session, "x"), 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_at_a_name_of_ours_is_written_through() {
+    use std::os::unix::fs::symlink;
+    for (link, is_usable) in [("state.json", true), ("state.json.tmp", true), ("lock", false), (".gitignore", true)] {
+        for exists in [true, false] {
+            let project = Project::new();
+            let outside = tempfile::tempdir().unwrap();
+            let target = outside.path().join("target");
+            if exists {
+                std::fs::write(&target, "{\"mine\":1}").unwrap();
+            }
+            std::fs::create_dir_all(project.paths.runtime()).unwrap();
+            let folder = if link == ".gitignore" { project.paths.forge().to_owned() } else { project.paths.runtime() };
+            symlink(&target, folder.join(link)).unwrap();
+            let usable = store::open(&project.host, &project.paths).is_ok();
+            assert_eq!(usable, is_usable, "{link}");
+            if usable {
+                project.event("s1", |_| {});
+            }
+            let found = std::fs::read_to_string(&target).ok();
+            assert_eq!(found.as_deref(), exists.then_some("{\"mine\":1}"), "{link}");
+        }
+    }
+    // The folder of folders itself may be elsewhere, the folder within it not.
+    let (project, outside) = (Project::new(), tempfile::tempdir().unwrap());
+    std::fs::remove_dir(project.paths.forge()).unwrap();
+    symlink(outside.path(), project.paths.forge()).unwrap();
+    assert!(project.event("s1", |session| assert_eq!(count(session, "x"), 1)).is_empty());
+    assert!(project.event("s1", |session| assert_eq!(count(session, "x"), 2)).is_empty());
+    let (project, outside) = (Project::new(), tempfile::tempdir().unwrap());
+    symlink(outside.path(), project.paths.runtime()).unwrap();
+    assert!(matches!(store::open(&project.host, &project.paths), Err(Unavailable::Refused(_))));
+    assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_session_without_a_name_is_the_process_tree_of_the_day() {
+    let host = FakeHost::new();
+    let id = store::fallback_session(&host, Path::new("/work"));
+    assert_eq!(id.len(), 36);
+    host.now.set(START + 3600);
+    assert_eq!(store::fallback_session(&host, Path::new("/work")), id);
+    assert_ne!(store::fallback_session(&host, Path::new("/other")), id);
+    host.now.set(START + 86_400);
+    assert_ne!(store::fallback_session(&host, Path::new("/work")), id);
+    // printf '/work:4711:20260413' | sha256sum | cut -c1-36
+    assert_eq!(id, "9dbf097a53d72c9b6ce8a4a85ae8430870b8");
+}

@@ -216,7 +216,7 @@ fn what_the_format_promises_holds() {
           - { event: Stop, agent: reader, expect: { decision: pass, behaviors: { notes-first: { counter: 2 } } } }"),
         ("profile: strict", "- { payload: { hook_event_name: PreToolUse, session_id: p, tool_name: Bash, tool_input: { command: git push, timeout: 1.5 } }, expect: { decision: nudge, counter: 1 } }
           - { payload: '{\"hook_event_name\": \"PreToolUse\", \"session_id\": \"p\", \"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"git push\"}}', expect: { decision: soft_block, counter: 2 } }
-          - { harness: gemini, payload: { hook_event_name: BeforeTool, session_id: p, tool_name: run_shell_command, tool_input: { command: git push } }, expect: { decision: soft_block, counter: 3 } }
+          - { harness: gemini, payload: { hook_event_name: BeforeTool, session_id: p, tool_name: run_shell_command, tool_input: { command: git push x } }, expect: { decision: soft_block, counter: 3 } }
           - { tool: Bash, input: { command: git push, description: x }, session: p, expect: { counter: 4 } }"),
     ];
     for (keys, steps) in cases {
@@ -270,7 +270,7 @@ fn a_typo_in_a_scenario_file_is_an_error_with_its_place() {
         ("{ payload: {}, command: ls }", "F071", "remove the other keys"),
         ("{ disable: no-psh }", "F072", "did you mean `no-push`?"),
         ("{ command: ls, expect: { behaviors: { other: { counter: 1 } } } }", "F072", "the index has"),
-        ("{ command: ls, parallel: 0 }", "F042", "write a number in that range"),
+        ("{ command: ls, parallel: 0 }", "F042", "write such a number"),
         ("{ harness: claude, payload: {} }", "F018", "claude-code"),
         ("{ command: ls, expect: { overridden: maybe } }", "F014", "write `true` or `false`"),
     ] {

@@ -1,0 +1,59 @@
+//! What gets registered: the path of `forge-hook`, and what a project's program needs of a harness.
+//! Reads; never writes.
+
+use crate::bytecode::container;
+use crate::error::{Error, ErrorKind, Result};
+use crate::host::{Host, machine};
+use crate::limits;
+use crate::model::Event;
+use crate::registration::{Needs, Scope, Tools};
+use crate::store::Paths;
+use std::path::Path;
+
+/// The path an entry names: the one given, else the `forge-hook` beside this program. A bare name is left to the
+/// harness to look up, which suits settings that go to other machines.
+///
+/// # Errors
+/// When there is no such program.
+pub(super) fn path(given: Option<&str>) -> Result<String> {
+    let (path, remedy) = match given {
+        Some(name) if !name.contains(['/', '\\']) => return Ok(name.to_owned()),
+        Some(given) => (given.into(), "name the program itself, or only `forge-hook` to have it looked up in PATH"),
+        None => {
+            let here = |error| Error::io("find this program", Path::new("forge"), error);
+            (
+                machine::sibling("forge-hook").map_err(here)?,
+                "install both programs side by side, or name it with `--hook`",
+            )
+        }
+    };
+    match machine::access(&path) {
+        Ok(access) if access.can_run => {}
+        Ok(_) => return Err(Error::new(ErrorKind::Usage, format!("not a program; {remedy}")).at(&path)),
+        Err(_) => {
+            return Err(Error::new(ErrorKind::Usage, format!("there is no `forge-hook` here; {remedy}")).at(&path));
+        }
+    }
+    // Not `canonicalize`: a link such as a package manager's survives an update, what it leads to does not.
+    let path = std::path::absolute(&path).map_err(|error| Error::io("name the program", &path, error))?;
+    path.to_str().map(str::to_owned).ok_or_else(|| Error::new(ErrorKind::Usage, "not a Unicode path").at(&path))
+}
+
+/// What a harness must call the hook for. A user's settings govern every project, also those to come, so they ask for
+/// everything; so does a project without a program.
+///
+/// # Errors
+/// When the program is there and cannot be used.
+pub(super) fn needs(host: &dyn Host, root: &Path, scope: Scope) -> Result<Needs> {
+    let everything = || Needs::new(Event::ALL.iter().map(|event| (*event, Tools::All)), true, false);
+    let path = Paths::new(root).program();
+    match scope {
+        Scope::User => Ok(everything()),
+        Scope::Project | Scope::Local if !machine::exists(&path) => Ok(everything()),
+        Scope::Project | Scope::Local => {
+            let read = |error| Error::io("read the program", &path, error);
+            let bytes = host.read(&path, limits::PROGRAM_BYTES).map_err(read)?;
+            container::read(&bytes).map(|program| Needs::of(&program)).map_err(|error| error.at(&path))
+        }
+    }
+}
