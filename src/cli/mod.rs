@@ -16,6 +16,7 @@ mod output;
 mod project;
 mod starter;
 mod sync;
+mod test;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -32,6 +33,8 @@ enum Command {
     Compile(compile::Arguments),
     /// Compile when there is a `behaviors/` folder, do nothing when there is none
     Sync(sync::Arguments),
+    /// Play the scenarios in `behaviors/<id>/tests/*.yaml` and say what is not as expected
+    Test(test::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
     /// Register the hook in an agent's settings
@@ -63,6 +66,7 @@ pub fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),

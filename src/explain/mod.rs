@@ -4,12 +4,14 @@
 mod excerpt;
 mod hope;
 mod json;
+mod parts;
 mod text;
 mod trigger;
 mod watcher;
 
 pub use excerpt::Excerpt;
 pub use json::json;
+pub use parts::{Part, PartKind, parts};
 pub use text::{Styles, text};
 pub use trigger::{Action, Asked, Fired, Seen};
 pub use watcher::watch;

@@ -106,20 +106,24 @@ pub(super) fn starts(routine: &Routine<'_>) -> Vec<(usize, u32, u32)> {
     starts
 }
 
+/// The triggers of a routine: number from 0, line, instructions.
+pub(super) fn split(routine: &Routine<'_>) -> Vec<(u32, u32, Vec<(usize, Op)>)> {
+    let ops = decode(routine);
+    let starts = starts(routine);
+    let ends = starts.iter().skip(1).map(|(offset, ..)| *offset).chain([usize::MAX]);
+    let own = |range: Range<usize>| ops.iter().filter(|(offset, _)| range.contains(offset)).copied().collect();
+    starts.iter().zip(ends).map(|((start, number, line), end)| (*number, *line, own(*start..end))).collect()
+}
+
+/// The author's line of an instruction; 0 when unknown.
+pub(super) fn line_at(routine: &Routine<'_>, offset: usize) -> u32 {
+    let place = routine.places.iter().rev().find(|place| place.offset as usize == offset);
+    place.map_or(0, |place| place.place.line)
+}
+
 /// All triggers of the routine.
 pub(super) fn triggers(ran: &Ran<'_>) -> Vec<Seen> {
-    let ops = decode(ran.routine);
-    let starts = starts(ran.routine);
-    let end = |position: usize| starts.get(position + 1).map_or(usize::MAX, |(offset, ..)| *offset);
-    starts
-        .iter()
-        .enumerate()
-        .map(|(position, (start, number, line))| {
-            let range = *start..end(position);
-            let own: Vec<(usize, Op)> = ops.iter().filter(|(offset, _)| range.contains(offset)).copied().collect();
-            ran.trigger(*number, *line, &own)
-        })
-        .collect()
+    split(ran.routine).into_iter().map(|(number, line, ops)| ran.trigger(number, line, &ops)).collect()
 }
 
 impl Ran<'_> {
@@ -143,7 +147,7 @@ impl Ran<'_> {
                     is_this_tool |= truth == Some(true);
                 }
                 Op::ToolMatches { pattern } => {
-                    seen.tools.push(format!("/{}/", self.pattern(pattern)));
+                    seen.tools.push(format!("/{}/", pattern_of(self.block, pattern)));
                     is_this_tool |= truth == Some(true);
                 }
                 Op::SetFlag { flag } if was_run => seen.actions.push(Action::SetsFlag(self.text(flag).to_owned())),
@@ -184,51 +188,20 @@ impl Ran<'_> {
 
     /// A test as a condition: in words, with what it saw. `hoped` is false under a `not`.
     fn asked(&self, offset: usize, op: Op, hoped: bool, truth: Option<bool>) -> Option<Asked> {
-        let place = self.routine.places.iter().rev().find(|place| place.offset as usize == offset);
-        let verb = |yes: &str, no: &str| if hoped { yes.to_owned() } else { no.to_owned() };
-        let quoted = |id: TextId| format!("`{}`", self.text(id));
-        let (field, question) = match op {
-            Op::Matches { field, pattern } => {
-                (field, format!("{} /{}/", verb("matches", "does not match"), self.pattern(pattern)))
+        let (text, number) = match (op, truth) {
+            (Op::Compare { signal, .. }, Some(_)) => (None, Some(self.signal(signal))),
+            (_, Some(truth)) => {
+                let field = field(op)?;
+                let marked = self.marked(op, field).filter(|_| truth);
+                (Some(Excerpt::new(self.call.fields.get(field), marked)), None)
             }
-            Op::Contains { field, text } => {
-                (field, format!("{} {}", verb("contains", "does not contain"), quoted(text)))
-            }
-            Op::Equals { field, text } => (field, format!("{} {}", verb("is", "is not"), quoted(text))),
-            Op::StartsWith { field, text } => {
-                (field, format!("{} {}", verb("starts with", "does not start with"), quoted(text)))
-            }
-            Op::EndsWith { field, text } => {
-                (field, format!("{} {}", verb("ends with", "does not end with"), quoted(text)))
-            }
-            Op::Exists { field } => (field, verb("exists", "does not exist")),
-            Op::Compare { signal, comparison, number } => {
-                return Some(Asked {
-                    line: place.map_or(0, |place| place.place.line),
-                    question: format!("{signal} {} {}", sign(comparison, hoped), number.0),
-                    text: None,
-                    number: truth.map(|_| self.signal(signal)),
-                    held: truth.map(|truth| truth == hoped),
-                });
-            }
-            Op::End {}
-            | Op::Violate { .. }
-            | Op::ToolIs { .. }
-            | Op::ToolMatches { .. }
-            | Op::AgentIs { .. }
-            | Op::ProfileIn { .. }
-            | Op::Flag { .. }
-            | Op::SetFlag { .. }
-            | Op::ClearFlag { .. }
-            | Op::JumpIf { .. }
-            | Op::JumpUnless { .. } => return None,
+            (_, None) => (None, None),
         };
-        let text = self.call.fields.get(field);
         Some(Asked {
-            line: place.map_or(0, |place| place.place.line),
-            question: format!("{field} {question}"),
-            text: truth.map(|truth| Excerpt::new(text, self.marked(op, field).filter(|_| truth))),
-            number: None,
+            line: line_at(self.routine, offset),
+            question: question(self.block, op, hoped)?,
+            text,
+            number,
             held: truth.map(|truth| truth == hoped),
         })
     }
@@ -240,7 +213,6 @@ impl Ran<'_> {
             let wanted = self.text(id);
             find(text, wanted).map(|start| start..start + wanted.len())
         };
-        #[allow(clippy::wildcard_enum_match_arm, reason = "nothing else looks at a part of a text")]
         match op {
             Op::Matches { pattern, .. } => {
                 let normal = &self.block.patterns.get(usize::from(pattern.0))?.normal;
@@ -264,12 +236,62 @@ impl Ran<'_> {
     }
 
     fn text(&self, id: TextId) -> &str {
-        self.block.texts.get(usize::from(id.0)).map_or("", |text| text)
+        text(self.block, id)
     }
+}
 
-    fn pattern(&self, id: PatternId) -> &str {
-        self.block.patterns.get(usize::from(id.0)).map_or("", |pattern| &pattern.source)
+/// A text of a block's pool.
+pub(super) fn text<'b>(block: &'b Block<'_>, id: TextId) -> &'b str {
+    block.texts.get(usize::from(id.0)).map_or("", |text| text)
+}
+
+/// A pattern of a block's pool, as its author wrote it.
+pub(super) fn pattern_of<'b>(block: &'b Block<'_>, id: PatternId) -> &'b str {
+    block.patterns.get(usize::from(id.0)).map_or("", |pattern| &pattern.source)
+}
+
+/// The field a test looks at.
+#[allow(clippy::wildcard_enum_match_arm, reason = "nothing else looks at a text")]
+fn field(op: Op) -> Option<Field> {
+    match op {
+        Op::Matches { field, .. }
+        | Op::Contains { field, .. }
+        | Op::Equals { field, .. }
+        | Op::StartsWith { field, .. }
+        | Op::EndsWith { field, .. }
+        | Op::Exists { field } => Some(field),
+        _ => None,
     }
+}
+
+/// A test as the condition it holds as: `hoped` is false under a `not`. `None` for what is no condition.
+pub(super) fn question(block: &Block<'_>, op: Op, hoped: bool) -> Option<String> {
+    let verb = |yes: &'static str, no: &'static str| if hoped { yes } else { no };
+    let quoted = |id: TextId| format!("`{}`", text(block, id));
+    Some(match op {
+        Op::Matches { field, pattern: id } => {
+            format!("{field} {} /{}/", verb("matches", "does not match"), pattern_of(block, id))
+        }
+        Op::Contains { field, text } => format!("{field} {} {}", verb("contains", "does not contain"), quoted(text)),
+        Op::Equals { field, text } => format!("{field} {} {}", verb("is", "is not"), quoted(text)),
+        Op::StartsWith { field, text } => {
+            format!("{field} {} {}", verb("starts with", "does not start with"), quoted(text))
+        }
+        Op::EndsWith { field, text } => format!("{field} {} {}", verb("ends with", "does not end with"), quoted(text)),
+        Op::Exists { field } => format!("{field} {}", verb("exists", "does not exist")),
+        Op::Compare { signal, comparison, number } => format!("{signal} {} {}", sign(comparison, hoped), number.0),
+        Op::End {}
+        | Op::Violate { .. }
+        | Op::ToolIs { .. }
+        | Op::ToolMatches { .. }
+        | Op::AgentIs { .. }
+        | Op::ProfileIn { .. }
+        | Op::Flag { .. }
+        | Op::SetFlag { .. }
+        | Op::ClearFlag { .. }
+        | Op::JumpIf { .. }
+        | Op::JumpUnless { .. } => return None,
+    })
 }
 
 /// A comparison as it is written in `when:`; the opposite one when it is not hoped for.

@@ -3,10 +3,10 @@
 //! Never touches a clock, a file or anybody's session: time and memory are the scenario's own.
 
 mod compare;
-
+mod coverage;
 mod decision;
 mod duration;
-
+mod mutate;
 mod payload;
 mod play;
 mod read;
@@ -15,9 +15,9 @@ mod suite;
 mod world;
 
 pub use compare::Difference;
-
+pub use coverage::{Coverage, Goal, Reached};
 pub use decision::Decision;
-
+pub use mutate::{Mutant, Trial, mutants};
 pub use payload::Shorthand;
 pub use play::{Failure, Played, play};
 pub use read::read;

@@ -270,7 +270,11 @@ impl Reader<'_> {
             Some(Meaning::Text(text)) => text,
             Some(Meaning::Whole(_) | Meaning::Number) => written(slot.node),
             Some(Meaning::Nothing | Meaning::Boolean(_)) | None => {
-                self.walk.wrong(slot, &format!("{} is a span of time", slot.name()), "write `61s`, `10m`, `2h` or `1d`");
+                self.walk.wrong(
+                    slot,
+                    &format!("{} is a span of time", slot.name()),
+                    "write `61s`, `10m`, `2h` or `1d`",
+                );
                 return None;
             }
         };

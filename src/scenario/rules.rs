@@ -7,13 +7,14 @@ use crate::lower::{self, TooLarge};
 use crate::model::{Behavior, Catalogue};
 use crate::validate::{self, Checked};
 use std::fmt;
+use std::sync::Arc;
 
 /// A catalogue, checked and compiled.
 #[derive(Clone, Debug)]
 pub struct Rules {
     catalogue: Catalogue,
     pub(super) checked: Checked,
-    pub(super) program: Verified<'static>,
+    pub(super) program: Arc<Verified<'static>>,
     /// Whether the machine judges beside the reference. A mutant is judged by the reference alone: its program would
     /// have to be compiled, and the two have been shown to agree.
     pub(super) machine: bool,
@@ -57,7 +58,7 @@ impl Rules {
         let (checked, _) = validate::validate(catalogue.clone()).map_err(RulesError::Invalid)?;
         let lowered = lower::lower(&checked, [0; 32]).map_err(RulesError::TooLarge)?;
         let program = verify(lowered.program).map_err(|fault| RulesError::Unverified(fault.to_string()))?;
-        Ok(Self { catalogue, checked, program, machine: true })
+        Ok(Self { catalogue, checked, program: Arc::new(program), machine: true })
     }
 
     /// The enabled behaviors, in index order.
@@ -77,6 +78,6 @@ impl Rules {
         let slot = catalogue.behaviors.iter_mut().find(|behavior| behavior.id.value == mutant.id.value)?;
         *slot = Behavior { enabled: slot.enabled, ..mutant.clone() };
         let (checked, _) = validate::validate(catalogue.clone()).ok()?;
-        Some(Self { catalogue, checked, program: self.program.clone(), machine: false })
+        Some(Self { catalogue, checked, program: Arc::clone(&self.program), machine: false })
     }
 }
