@@ -21,6 +21,7 @@
 //! | [`render`] | Outcome | [`harness::Reply`] |
 //! | [`harness`] | an agent's JSON | [`model::Call`], and Reply to JSON |
 //! | [`host`], [`store`] | – | the world, and what is remembered in it |
+//! | [`signals`] | a session's transcripts | what they say: repeats, failures, money |
 //! | [`hook`] | one event | one answer |
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`explain`] | one event, one session | every step of the judgement, and why |
@@ -43,6 +44,7 @@ pub mod reference;
 pub mod registration;
 pub mod render;
 pub mod scenario;
+pub mod signals;
 pub mod store;
 pub mod validate;
 pub mod vm;

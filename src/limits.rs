@@ -46,3 +46,21 @@ pub const AUDIT_BYTES: usize = 256 << 20;
 pub const SETTINGS_BYTES: usize = 4 << 20;
 /// How long after a block `forge allow` takes its code, seconds.
 pub const ALLOW_CODE_SECONDS: i64 = 600;
+/// Most bytes of transcripts read for one event; a longer backlog is caught up over the next events.
+pub const TRANSCRIPT_BYTES_PER_EVENT: usize = 32 << 20;
+/// How much of a transcript is held at once, bytes, unless a single line is longer.
+pub const TRANSCRIPT_CHUNK: usize = 1 << 20;
+/// Longest line of a transcript that is understood, bytes; a longer one is passed over.
+pub const TRANSCRIPT_LINE: usize = 16 << 20;
+/// Most transcript files followed per session.
+pub const TRANSCRIPTS: usize = 4_096;
+/// Most agents whose calls are remembered per session; the least recent are forgotten first.
+pub const SIGNAL_AGENTS: usize = 100;
+/// Most different calls remembered per agent.
+pub const SIGNAL_CALLS: usize = 64;
+/// Most counted responses a session remembers, so that none counts twice.
+pub const COUNTED_RESPONSES: usize = 65_536;
+/// Signal files nobody touched for this long are removed, seconds.
+pub const SIGNALS_TTL_SECONDS: i64 = 30 * 24 * 60 * 60;
+/// Largest signal file read, bytes; a larger one is started afresh.
+pub const SIGNALS_BYTES: usize = 8 << 20;

@@ -5,7 +5,7 @@ use super::program::PatternConst;
 use crate::limits;
 use regex_automata::dfa::{Automaton, dense, sparse};
 use regex_automata::hybrid;
-use regex_automata::nfa::thompson::{NFA, WhichCaptures, pikevm::PikeVM};
+use regex_automata::nfa::thompson::{Compiler, NFA, WhichCaptures, pikevm::PikeVM};
 use regex_automata::{Anchored, Input};
 
 /// Which way a pattern was decided, for `explain` and the tests.
@@ -79,8 +79,16 @@ impl PatternConst<'_> {
 /// The states of a pattern, within the limit that `pattern::parse` already held it to.
 #[must_use]
 pub fn compile(normal: &str) -> Option<NFA> {
-    let states = NFA::config().which_captures(WhichCaptures::None).nfa_size_limit(Some(limits::PATTERN_NFA_BYTES));
-    NFA::compiler().configure(states).build(normal).ok()
+    thread_local! {
+        /// Made once: its tables for Unicode cost a hundred times an ordinary pattern.
+        static COMPILER: Compiler = {
+            let states = NFA::config().which_captures(WhichCaptures::None);
+            let mut compiler = NFA::compiler();
+            compiler.configure(states.nfa_size_limit(Some(limits::PATTERN_NFA_BYTES)));
+            compiler
+        };
+    }
+    COMPILER.with(|compiler| compiler.build(normal).ok())
 }
 
 fn search(dfa: &impl Automaton, text: &str) -> Option<bool> {

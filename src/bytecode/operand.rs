@@ -4,6 +4,7 @@
 
 use super::program::{Block, Routine};
 use crate::model::{Comparison, Field, Profile, Signal};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// A kind of operand, for tables and documentation.
@@ -26,6 +27,9 @@ pub struct Scope<'a> {
     pub block: &'a Block<'a>,
     /// The routine, for its length and places.
     pub routine: &'a Routine<'a>,
+    /// The triggers that something of the routine was written in; empty when nothing has a place, as in the part of a
+    /// program that a hook reads.
+    pub triggers: &'a BTreeSet<u32>,
     /// Where the instruction begins, bytes.
     pub offset: usize,
 }
@@ -315,9 +319,7 @@ impl Operand for TriggerId {
         code.extend(self.0.to_le_bytes());
     }
     fn check(self, scope: &Scope<'_>) -> Result<(), OperandFault> {
-        // The part of a program that a hook reads has no places at all.
-        let places = &scope.routine.places;
-        let known = places.is_empty() || places.iter().any(|place| place.trigger == u32::from(self.0));
+        let known = scope.triggers.is_empty() || scope.triggers.contains(&u32::from(self.0));
         if known { Ok(()) } else { Err(OperandFault::NoSuchTrigger { trigger: self.0 }) }
     }
     fn print(self, _: &dyn Names) -> String {

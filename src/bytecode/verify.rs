@@ -134,13 +134,15 @@ fn check_routine(program: &Program<'_>, block: &Block<'_>, routine: &Routine<'_>
 
 /// Each instruction by itself, and that the last one halts. Where they begin, rising.
 fn check_instructions(block: &Block<'_>, routine: &Routine<'_>) -> Result<Vec<usize>, Fault> {
+    let triggers = routine.places.iter().map(|place| place.trigger).collect();
     let mut starts = Vec::new();
     let (mut offset, mut halts) = (0, false);
     while offset < routine.code.len() {
         let Some((op, next)) = Op::decode(&routine.code, offset) else {
             return Err(Fault::new(FaultKind::NoInstruction, "these bytes mean nothing").at(offset));
         };
-        op.check(&Scope { block, routine, offset }).map_err(|fault| Fault::from(fault).at(offset))?;
+        op.check(&Scope { block, routine, triggers: &triggers, offset })
+            .map_err(|fault| Fault::from(fault).at(offset))?;
         starts.push(offset);
         halts = op.halts();
         offset = next;

@@ -38,6 +38,11 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// Those of `forge compile --root ROOT --no-settings`.
+    pub(super) fn without_settings(root: PathBuf) -> Self {
+        Self { no_settings: true, ..Self::plain(root) }
+    }
+
     /// Those of `forge compile --root ROOT`.
     pub(super) fn plain(root: PathBuf) -> Self {
         Self { root: Some(root), ..Self::default() }
@@ -101,9 +106,11 @@ fn finish(
     report: &mut Report<'_>,
 ) -> Result<()> {
     let digest = project::digest(report.sources);
-    let path = Paths::new(root).program();
-    let current = host.read(&path, limits::PROGRAM_BYTES).ok();
-    let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest));
+    let paths = Paths::new(root);
+    let word = format!("{}\n", checked.settings().on_error);
+    let current = host.read(&paths.program(), limits::PROGRAM_BYTES).ok();
+    let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest))
+        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes());
     report.behaviors(checked);
     if unchanged && !arguments.force && !arguments.validate {
         report.bytes = current.map(|bytes| bytes.len());
@@ -123,17 +130,14 @@ fn finish(
         let what = "the compiler made a program that the verifier refuses; nothing was written; please report this";
         return Err(Error::new(ErrorKind::BadProgram, what));
     }
-    report.slow_patterns = slow_patterns;
+    report.slow_patterns(checked, slow_patterns);
     report.bytes = Some(bytes.len());
     report.outcome = if arguments.validate {
         Outcome::Checked
     } else if arguments.dry_run {
         Outcome::DryRun
     } else {
-        write(host, &path, &bytes)?;
-        let word = Paths::new(root).on_error();
-        let written = host.write_atomic(&word, format!("{}\n", checked.settings().on_error).as_bytes());
-        written.map_err(|error| Error::io("write the word on errors", &word, error))?;
+        write(host, &[(paths.on_error(), word.as_bytes()), (paths.program(), &bytes)])?;
         Outcome::Written
     };
     Ok(())
@@ -144,17 +148,21 @@ fn is_program_of(bytes: &[u8], digest: [u8; 32]) -> bool {
     container::read(bytes).is_ok_and(|program| program.sources == digest && verify(program).is_ok())
 }
 
-/// Replaces the program. Two compilers at once would share a temporary file, so they take turns; the one that does not
-/// get its turn leaves the work to the other.
-fn write(host: &dyn Host, path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error| Error::io("write the program", path, error);
-    if let Some(folder) = path.parent() {
-        host.create_dir_all(folder).map_err(failed)?;
+/// Replaces the program and what stands beside it, the program last. Two compilers at once would share temporary files, so
+/// they take turns; the one that does not get its turn leaves the work to the other.
+fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
+    let Some((program, _)) = files.last() else { return Ok(()) };
+    let failed = |path: &Path, error| Error::io("write", path, error);
+    if let Some(folder) = program.parent() {
+        host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
-    let lock = path.with_extension("lock");
-    let Some(_held) = host.try_lock(&lock).map_err(failed)? else {
+    let lock = program.with_extension("lock");
+    let Some(_held) = host.try_lock(&lock).map_err(|error| failed(&lock, error))? else {
         let what = "another `forge compile` is writing the program; try again when it is done";
-        return Err(Error::new(ErrorKind::Io, what).at(path));
+        return Err(Error::new(ErrorKind::Io, what).at(program));
     };
-    host.write_atomic(path, bytes).map_err(failed)
+    for (path, bytes) in files {
+        host.write_atomic(path, bytes).map_err(|error| failed(path, error))?;
+    }
+    Ok(())
 }

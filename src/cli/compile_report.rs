@@ -4,7 +4,7 @@ use super::Exit;
 use super::output::{say, stdout_is_terminal};
 use crate::diagnostic::{self, Diagnostic, Sources};
 use crate::error::Result;
-use crate::model::Event;
+use crate::model::{Condition, Event, Matcher, Place, Test, TextTest};
 use crate::validate::Checked;
 use serde_json::json;
 use std::fmt::Write;
@@ -24,13 +24,40 @@ pub(super) enum Outcome {
     Written,
 }
 
+/// A pattern whose automaton would be too large.
+struct SlowPattern {
+    pattern: String,
+    place: Option<Place>,
+}
+
+impl SlowPattern {
+    /// Its first line, cut where it gets long.
+    fn short(&self) -> String {
+        let line = self.pattern.lines().next().unwrap_or_default();
+        let cut: String = line.chars().take(60).collect();
+        if cut.len() < self.pattern.len() { format!("{cut}…") } else { cut }
+    }
+}
+
+/// Where a condition has a pattern.
+fn written_at(condition: &Condition, pattern: &str) -> Option<Place> {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().find_map(|part| written_at(part, pattern)),
+        Condition::Not(part) => written_at(part, pattern),
+        Condition::Test(test) => match &test.value {
+            Test::Text { test: TextTest::Matches(found), .. } if found.source == pattern => Some(test.place),
+            Test::Text { .. } | Test::Number { .. } => None,
+        },
+    }
+}
+
 /// The report of one run.
 pub(super) struct Report<'a> {
     pub(super) sources: &'a Sources,
     pub(super) problems: Vec<Diagnostic>,
     pub(super) outcome: Outcome,
     pub(super) bytes: Option<usize>,
-    pub(super) slow_patterns: Vec<String>,
+    slow_patterns: Vec<SlowPattern>,
     ids: Vec<String>,
     events: Vec<Event>,
 }
@@ -55,6 +82,17 @@ impl<'a> Report<'a> {
         let watched =
             |event: &Event| checked.enabled().flat_map(|b| &b.triggers).any(|trigger| trigger.event == *event);
         self.events = Event::ALL.iter().copied().filter(watched).collect();
+    }
+
+    /// Notes patterns that run slower, with the first place each is written at.
+    pub(super) fn slow_patterns(&mut self, checked: &Checked, patterns: Vec<String>) {
+        for pattern in patterns {
+            let place = checked.enabled().flat_map(|b| &b.triggers).find_map(|trigger| match &trigger.matcher {
+                Matcher::Pattern(found) if found.source == pattern => Some(trigger.place),
+                Matcher::All | Matcher::Names(_) | Matcher::Pattern(_) => written_at(&trigger.condition, &pattern),
+            });
+            self.slow_patterns.push(SlowPattern { pattern, place });
+        }
     }
 
     /// Prints it.
@@ -85,8 +123,16 @@ impl<'a> Report<'a> {
             let _ = write!(text, ", {}", counted(self.count(false), "warning"));
         }
         text.push('\n');
-        for pattern in &self.slow_patterns {
-            let _ = writeln!(text, "runs slower, its automaton would be too large: `{pattern}`");
+        for slow in &self.slow_patterns {
+            let place = slow.place.map_or(String::new(), |place| {
+                let file = self.sources.get(place.file).map_or("", |source| &source.name);
+                format!("{file}:{}:{}: ", place.line, place.column)
+            });
+            let _ = writeln!(
+                text,
+                "{place}its automaton would be too large, so this pattern runs slower: `{}`",
+                slow.short()
+            );
         }
         text
     }
@@ -106,7 +152,7 @@ impl<'a> Report<'a> {
             "bytes": self.bytes,
             "errors": self.count(true),
             "warnings": self.count(false),
-            "slow_patterns": self.slow_patterns,
+            "slow_patterns": self.slow_patterns.iter().map(|slow| &slow.pattern).collect::<Vec<_>>(),
             "diagnostics": diagnostic::json(&self.problems, self.sources),
         });
         format!("{report}\n")

@@ -154,5 +154,6 @@ fn other_value(program: &Program<'_>, row: &OtherRow<'_>) -> Value {
 }
 
 fn id<'p>(program: &'p Program<'_>, index: u32) -> Option<&'p str> {
-    program.blocks.iter().find(|block| block.index == index).map(|block| &*block.id)
+    let position = program.blocks.binary_search_by_key(&index, |block| block.index).ok()?;
+    program.blocks.get(position).map(|block| &*block.id)
 }

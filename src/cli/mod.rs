@@ -11,6 +11,7 @@ mod compile_report;
 mod demo;
 mod disasm;
 mod hook_program;
+mod init;
 mod install;
 mod output;
 mod project;
@@ -37,6 +38,8 @@ enum Command {
     Test(test::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
+    /// Set up a project: rules to start with, compiled, and the hook registered
+    Init(init::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -68,6 +71,7 @@ pub fn main() -> ExitCode {
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),

@@ -11,6 +11,9 @@ macro_rules! starter {
 
 starter![
     "behaviors/index.yaml",
+    "behaviors/protect-governance/behavior.yaml",
+    "behaviors/protect-governance/tests/blocks.yaml",
+    "behaviors/protect-governance/tests/passes.yaml",
     "behaviors/no-destructive-git/behavior.yaml",
     "behaviors/no-destructive-git/tests/blocks.yaml",
     "behaviors/no-destructive-git/tests/passes.yaml",

@@ -167,6 +167,9 @@ codes! {
     /// The compiled form numbers texts, patterns and triggers of one behavior, and bounds its code. No behavior written by hand
     /// comes near.
     F051 BehaviorTooLarge Error "behavior too large";
+    /// A block text (`|`, `>`) ends with a line break unless it is written `|-` or `>-`. Here the break is part of what is looked for,
+    /// and commands and names hardly ever have one: the rule would be off without a sign.
+    F052 FinalBreak Warning "text ends with a line break";
     /// A span of time is a whole number with a unit: `61s`, `10m`, `2h`, `1d`, put together as in `1h30m`, with `-` in front
     /// for a clock that goes back.
     F070 BadDuration Error "not a span of time";

@@ -52,6 +52,24 @@ pub trait Host {
     /// As the system says; [`io::ErrorKind::FileTooLarge`] when it has more than `limit` bytes.
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
 
+    /// Up to `limit` bytes of a file from byte `offset` on; fewer only at its end.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn read_at(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path, usize::MAX)?;
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        Ok(bytes.into_iter().skip(offset).take(limit).collect())
+    }
+
+    /// How many bytes a file has.
+    ///
+    /// # Errors
+    /// As the system says.
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        self.read(path, usize::MAX).map(|bytes| u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+    }
+
     /// What stands at a path, following no link.
     fn entry(&self, path: &Path) -> Entry;
 

@@ -6,7 +6,7 @@ use super::{Entry, Held, Host};
 use crate::model::Timestamp;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -82,6 +82,18 @@ impl Host for OsHost {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         Ok(bytes)
+    }
+
+    fn read_at(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        file.seek(io::SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        file.take(u64::try_from(limit).unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn length(&self, path: &Path) -> io::Result<u64> {
+        Ok(path.metadata()?.len())
     }
 
     fn entry(&self, path: &Path) -> Entry {

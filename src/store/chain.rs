@@ -98,7 +98,7 @@ pub(super) fn missing(chain: &str, log: &str) -> String {
 /// What to add to the chain for lines that follow those it knows.
 pub(super) fn extension(chain: &str, lines: &[&str], mark: &str) -> String {
     let mut link =
-        chain.split_terminator('\n').last().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_owned();
+        chain.split_terminator('\n').next_back().and_then(|line| line.split(' ').nth(1)).unwrap_or_default().to_owned();
     let mut added = String::new();
     for line in lines {
         let digest = digest::hex(line.as_bytes());

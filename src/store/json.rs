@@ -70,11 +70,13 @@ impl<'a> Cursor<'a> {
         }
         self.at += 1;
         loop {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            // Most of all bytes are these plain ones.
+            self.at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).ok_or(Malformed)?;
             match self.byte() {
                 b'"' => break,
                 b'\\' => self.escape()?,
-                0..=0x1f => return Err(Malformed),
-                _ => self.at += 1,
+                _ => return Err(Malformed),
             }
         }
         self.at += 1;
@@ -165,6 +167,11 @@ impl<'a> Cursor<'a> {
     /// The byte here; 0 at the end, which no grammar rule accepts.
     fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
+    }
+
+    /// The text from an earlier place of the same cursor up to here.
+    pub(super) fn text_since(&self, earlier: Self) -> Result<&'a str> {
+        self.since(earlier.at)
     }
 
     fn since(&self, start: usize) -> Result<&'a str> {

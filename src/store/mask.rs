@@ -98,8 +98,11 @@ fn alphanumeric(c: char) -> bool {
     c.is_ascii_alphanumeric()
 }
 
-/// Starts of tokens with a shape of their own, the characters that follow, and how many of them at least.
-const TOKENS: [(&[&str], fn(char) -> bool, usize); 10] = [
+/// A kind of token: how it may start, the characters that follow, and how many of them at least.
+type Shape = (&'static [&'static str], fn(char) -> bool, usize);
+
+/// Tokens with a shape of their own.
+const TOKENS: [Shape; 10] = [
     (&["sk-ant-"], token_letter, 16),
     (&["sk-"], token_letter, 20),
     (&["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], alphanumeric, 20),
@@ -265,7 +268,7 @@ fn names_a_secret(name: &str) -> bool {
     // "tokens" alone names a count (max_tokens), not a secret.
     let is_token = name.match_indices("token").any(|(at, word)| {
         let after = name.get(at + word.len()..).unwrap_or_default();
-        !after.strip_prefix('s').is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        after.strip_prefix('s').is_none_or(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
     });
     let is_pair = |(one, other): (&str, &str)| {
         ["", "_", "-"].iter().any(|between| name.contains(&[one, between, other].concat()))

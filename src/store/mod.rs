@@ -33,7 +33,7 @@ pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
-pub use overrides::{Override, settle, window};
+pub use overrides::{Override, may_settle, settle, window};
 pub use paths::Paths;
 pub use sources::{SourceFile, source_files, sources_digest};
 pub use summary::{escape, unescape};

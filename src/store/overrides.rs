@@ -2,6 +2,7 @@
 //! Uses the model; pure but for the window read from the environment.
 
 use super::json::quote;
+use super::paths::Paths;
 use super::summary::escape;
 use super::time;
 use crate::host::Host;
@@ -51,6 +52,14 @@ pub(super) fn ttl(host: &dyn Host) -> i64 {
 /// A whole number of seconds, not negative; anything else is as if unset.
 fn seconds(host: &dyn Host, name: &str) -> Option<i64> {
     host.env(name)?.trim().parse().ok().filter(|seconds| *seconds >= 0)
+}
+
+/// Whether some block may wait for this call to run: a look at the state without the lock, so that events which settle
+/// nothing cost no writing. Sound, since a block is written before its call can run, and the file is always whole.
+#[must_use]
+pub fn may_settle(host: &dyn Host, paths: &Paths, tool_use_id: &str) -> bool {
+    let state = host.read(&paths.state(), limits::STATE_BYTES);
+    state.is_ok_and(|state| memchr::memmem::find(&state, quote(tool_use_id).as_bytes()).is_some())
 }
 
 /// Ends the pending blocks that belong to a call which the harness ran after asking the user, as its own

@@ -100,16 +100,16 @@ fn sessions<'t>(cursor: &mut Cursor<'t>, oldest: Timestamp) -> Result<Vec<Member
     let mut is_first = true;
     while let Some(key) = cursor.key(is_first)? {
         is_first = false;
-        let mut inside = *cursor;
-        let value = cursor.value()?;
-        if last_accessed(&mut inside)?.is_none_or(|moment| moment >= oldest) {
-            sessions.push(Member { key, value });
+        cursor.peek();
+        let start = *cursor;
+        if last_accessed(cursor)?.is_none_or(|moment| moment >= oldest) {
+            sessions.push(Member { key, value: cursor.text_since(start)? });
         }
     }
     Ok(sessions)
 }
 
-/// When the session that begins here was last accessed, if that can be read.
+/// Moves past the session that begins here; returns when it was last accessed, if that can be read.
 fn last_accessed(cursor: &mut Cursor<'_>) -> Result<Option<Timestamp>, Malformed> {
     let mut moment = None;
     if !cursor.eat(b'{') {

@@ -1,7 +1,8 @@
 //! `behavior.yaml`: one behavior, field by field, in the order people write them.
 //! Asks for everything before it gives up on anything, so that all problems of a file come out in one run.
 
-use super::walk::{Fields, Slot, Walk};
+use super::fields::Fields;
+use super::walk::{Slot, Walk};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::model::{

@@ -108,6 +108,7 @@ impl Walk<'_> {
             Some(Meaning::Text(text)) if !text.is_empty() => text.to_owned(),
             _ => self.text(slot)?.value,
         };
+        self.final_break(slot);
         let test = match operator.value {
             Operator::RegexMatch => TextTest::Matches(self.pattern(&self.origin(slot.node), &text, |byte| byte)?),
             Operator::Equals => TextTest::Equals(text),

@@ -2,7 +2,8 @@
 //! Knows which fields go with which event and action.
 
 use super::behavior::Version;
-use super::walk::{Fields, Slot, Walk};
+use super::fields::Fields;
+use super::walk::{Slot, Walk};
 use super::word::ActionWord;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Action, Condition, Event, Matcher, OnAbsent, OnPresent, Place, Placed, Trigger};

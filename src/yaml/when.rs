@@ -8,8 +8,10 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::model::{Comparison, Condition, Field, Placed, Signal, Test, TextTest};
 use pest::Parser as _;
-use pest::error::{Error, ErrorVariant, InputLocation};
 use pest::iterators::Pair;
+
+mod literal;
+mod mistake;
 
 mod grammar {
     #[derive(pest_derive::Parser)]
@@ -35,7 +37,7 @@ impl Walk<'_> {
                 self.either(&origin, either)
             }
             Err(error) => {
-                let problem = bad_expression(&origin, &text, &error);
+                let problem = mistake::bad_expression(&origin, &text, &error);
                 self.report(problem);
                 None
             }
@@ -177,66 +179,6 @@ impl Walk<'_> {
         Some(if operator.as_str() == "!=" { Condition::Not(Box::new(condition)) } else { condition })
     }
 
-    /// A pattern in slashes; `\/` is a slash, `i` after it ignores case.
-    fn slashed(&mut self, origin: &Origin<'_>, pair: &Pair<'_, Rule>) -> Option<crate::model::Pattern> {
-        let written = pair.as_str();
-        let (body, prefix) = match written.strip_suffix('i') {
-            Some(rest) => (rest, "(?i)"),
-            None => (written, ""),
-        };
-        let body = body.strip_prefix('/')?.strip_suffix('/')?;
-        let first = pair.as_span().start() + 1;
-        // For every byte of the pattern, the byte of the expression it came from.
-        let mut bytes: Vec<usize> = vec![first; prefix.len()];
-        let mut source = prefix.to_owned();
-        let mut letters = body.char_indices().peekable();
-        while let Some((at, letter)) = letters.next() {
-            let next = letters.peek().map(|(_, next)| *next);
-            if letter == '\\' && next == Some('/') {
-                continue;
-            }
-            source.push(letter);
-            bytes.extend(std::iter::repeat_n(first + at, letter.len_utf8()));
-            // What follows another backslash belongs to it, a second backslash too.
-            if letter == '\\'
-                && let Some((at, next)) = letters.next()
-            {
-                source.push(next);
-                bytes.extend(std::iter::repeat_n(first + at, next.len_utf8()));
-            }
-        }
-        let end = first + body.len();
-        self.pattern(origin, &source, |byte| bytes.get(byte).copied().unwrap_or(end))
-    }
-
-    /// The text of a string: `\"`, `\\`, `\n` and `\t` stand for what they do everywhere.
-    fn unquoted(&mut self, origin: &Origin<'_>, pair: &Pair<'_, Rule>) -> Option<String> {
-        let body = pair.as_str().strip_prefix('"')?.strip_suffix('"')?;
-        let mut text = String::new();
-        let mut letters = body.char_indices();
-        while let Some((at, letter)) = letters.next() {
-            if letter != '\\' {
-                text.push(letter);
-                continue;
-            }
-            match letters.next() {
-                Some((_, escaped @ ('"' | '\\'))) => text.push(escaped),
-                Some((_, 'n')) => text.push('\n'),
-                Some((_, 't')) => text.push('\t'),
-                other => {
-                    let escaped = other.map_or(String::new(), |(_, letter)| letter.to_string());
-                    let start = pair.as_span().start() + 1 + at;
-                    let place = origin.place(start..start + 1 + escaped.len());
-                    let message = format!("`\\{escaped}` stands for nothing in a text");
-                    let help = "write `\\\\` for a backslash; for a pattern use `matches /…/`";
-                    self.report(Diagnostic::new(Code::BadWhen, place, message, help));
-                    return None;
-                }
-            }
-        }
-        Some(text)
-    }
-
     fn misfit<T>(
         &mut self,
         origin: &Origin<'_>,
@@ -250,25 +192,6 @@ impl Walk<'_> {
         self.report(Diagnostic::new(code, place, message, help));
         None
     }
-}
-
-/// An expression that the grammar does not know, in the author's words.
-fn bad_expression(origin: &Origin<'_>, text: &str, error: &Error<Rule>) -> Diagnostic {
-    let at = match error.location {
-        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-    };
-    let rest = text.get(at..).unwrap_or_default();
-    let blanks = rest.len() - rest.trim_start().len();
-    let rest = rest.trim_start();
-    let token = token(rest);
-    let place = origin.place(at + blanks..at + blanks + token.len());
-    let expected = match &error.variant {
-        ErrorVariant::ParsingError { positives, .. } => expected(positives),
-        ErrorVariant::CustomError { message } => message.clone(),
-    };
-    let found = if token.is_empty() { "the end".to_owned() } else { format!("`{token}`") };
-    let message = format!("expected {expected}, found {found}");
-    Diagnostic::new(Code::BadWhen, place, message, remedy(rest, text))
 }
 
 fn is_value(rule: Rule) -> bool {
@@ -287,77 +210,4 @@ fn too_deep(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// The word or sign a text begins with.
-fn token(rest: &str) -> &str {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    let is_sign = |c: char| "=!<>&|~".contains(c);
-    let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-    let sign = rest.find(|c| !is_sign(c)).unwrap_or(rest.len());
-    let one = rest.chars().next().map_or(0, char::len_utf8);
-    rest.get(..word.max(sign).max(one)).unwrap_or(rest)
-}
-
-/// What could stand there, in the author's words.
-fn expected(rules: &[Rule]) -> String {
-    let mut words: Vec<&str> = Vec::new();
-    for rule in rules {
-        let named = match rule {
-            Rule::not | Rule::field | Rule::test | Rule::unary | Rule::both | Rule::either | Rule::expression => {
-                "a field"
-            }
-            Rule::exists | Rule::matches | Rule::r#in | Rule::affix | Rule::equality | Rule::order => "an operator",
-            Rule::and => "`and`",
-            Rule::or => "`or`",
-            Rule::open_list => "`[`",
-            Rule::comma => "`,`",
-            Rule::close_list => "`]`",
-            Rule::close => "`)`",
-            Rule::string => "a text in double quotes",
-            Rule::regex => "a pattern in slashes",
-            Rule::number => "a number",
-            Rule::EOI => "the end",
-            Rule::group
-            | Rule::list
-            | Rule::letter
-            | Rule::name
-            | Rule::keyword
-            | Rule::skeleton
-            | Rule::parenthesis
-            | Rule::WHITESPACE => continue,
-        };
-        if !words.contains(&named) {
-            words.push(named);
-        }
-    }
-    words.sort_by_key(|word| *word == "the end");
-    match words.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        Some((last, _)) => (*last).to_owned(),
-        None => "an expression".to_owned(),
-    }
-}
-
-/// What to do about the mistakes people bring from other languages.
-fn remedy(rest: &str, text: &str) -> &'static str {
-    if rest.starts_with("&&") {
-        "write `and`"
-    } else if rest.starts_with("||") {
-        "write `or`"
-    } else if rest.starts_with('!') && !rest.starts_with("!=") {
-        "write `not`"
-    } else if rest.starts_with('\'') {
-        "texts stand in double quotes: `\"…\"`"
-    } else if rest.starts_with('=') && !rest.starts_with("==") {
-        "write `==`"
-    } else if rest.starts_with('~') || rest.starts_with("=~") {
-        "write `matches /…/`"
-    } else if rest.starts_with(['/', '"']) {
-        "close it with the sign it begins with; in YAML without quotes ` #` begins a comment"
-    } else if rest.is_empty() && !text.is_empty() {
-        "the expression ends too early; in YAML without quotes ` #` begins a comment"
-    } else {
-        "write `field operator value`, as in `command matches /git push/`, joined by `and`, `or` and `not`"
-    }
 }

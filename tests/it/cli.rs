@@ -95,7 +95,10 @@ fn a_good_project_compiles_once() {
     let ran = forge(&project, &["compile", "--force"]);
     assert!(ran.stdout.starts_with("compiled"), "{}", ran.stdout);
     assert_eq!(project.program().unwrap(), first, "the same sources give the same bytes");
-    assert_eq!(fs::read_dir(project.path(".forge/compiled")).unwrap().count(), 2, "the program and its lock");
+    let mut left: Vec<_> =
+        fs::read_dir(project.path(".forge/compiled")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["on_error", "program.fbc", "program.lock"], "no temporary file stays");
 }
 
 #[test]
@@ -109,6 +112,9 @@ fn a_changed_source_or_setting_or_a_damaged_program_is_compiled_again() {
     fs::remove_file(project.path(".forge/config.yaml")).unwrap();
     assert!(forge(&project, &["compile"]).stdout.starts_with("compiled"));
     assert_eq!(project.program().unwrap(), first);
+    fs::remove_file(project.path(".forge/compiled/on_error")).unwrap();
+    assert!(forge(&project, &["compile"]).stdout.starts_with("compiled"));
+    assert_eq!(fs::read_to_string(project.path(".forge/compiled/on_error")).unwrap(), "allow\n");
     let mut damaged = first.clone();
     *damaged.last_mut().unwrap() ^= 1;
     project.write(".forge/compiled/program.fbc", &damaged);

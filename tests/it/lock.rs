@@ -308,3 +308,44 @@ fn a_session_without_a_name_is_the_process_tree_of_the_day() {
     // printf '/work:4711:20260413' | sha256sum | cut -c1-36
     assert_eq!(id, "9dbf097a53d72c9b6ce8a4a85ae8430870b8");
 }
+
+const SEARCH_FIRST: &str = "schema_version: \"1\"\nid: search-first\nname: Search first\ndescription: d\ncategory: core\n\
+    scope: session\npolicy:\n  triggers:\n    - event: PreToolUse\n      matcher: Write\n  enforcement:\n    \
+    default_level: silent\n    escalation:\n      - {after: 1, level: nudge}\n      - {after: 3, level: warning}\n      \
+    - {after: 5, level: soft_block}\n  recovery:\n    hint: search\n";
+
+#[test]
+fn of_sixty_four_hooks_at_once_exactly_the_fifth_is_the_first_to_block() {
+    let project = Project::new();
+    let root = project.folder.path();
+    std::fs::create_dir_all(root.join("behaviors/search-first")).unwrap();
+    std::fs::write(root.join("behaviors/search-first/behavior.yaml"), SEARCH_FIRST).unwrap();
+    let index = "schema_version: \"1\"\nbehaviors:\n  - {id: search-first, enabled: true}\n";
+    std::fs::write(root.join("behaviors/index.yaml"), index).unwrap();
+    let mut compile = Command::new(env!("CARGO_BIN_EXE_forge"));
+    let compiled = compile.args(["compile", "--no-settings", "--root"]).arg(root).output().unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stdout));
+    let hook = |n: usize| {
+        let mut hook = Command::new(env!("CARGO_BIN_EXE_forge-hook"));
+        hook.args(["--harness", "claude-code", "--root"]).arg(root).current_dir(root);
+        hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut hook = hook.spawn().unwrap();
+        let payload = format!(
+            r#"{{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{"file_path":"/{n}"}}}}"#
+        );
+        hook.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+        hook
+    };
+    let hooks: Vec<Child> = (0..64).map(hook).collect();
+    let outputs: Vec<_> = hooks.into_iter().map(|hook| hook.wait_with_output().unwrap()).collect();
+    let said = |output: &std::process::Output| {
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        answer["hookSpecificOutput"]["permissionDecision"] == "deny"
+    };
+    let blocked = outputs.iter().filter(|output| said(output)).count();
+    assert_eq!(blocked, 60, "the first four pass");
+    let behavior = &project.state()["sessions"]["s1"]["behaviors"]["search-first"];
+    assert_eq!((&behavior["counter"], &behavior["effective_level"]), (&64.into(), &"soft_block".into()));
+    assert_eq!(project.runtime(), ["lock", "state.json"]);
+}

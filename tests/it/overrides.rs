@@ -2,6 +2,7 @@
 
 use crate::fake_host::{FakeHost, START};
 use crate::state::{Project, call};
+use forge::host::{Host, OsHost};
 use forge::model::{Event, Field, InputHash, PendingBlock, Timestamp};
 use forge::store;
 use proptest::prelude::*;
@@ -150,11 +151,16 @@ proptest! {
 
 /// A project in whose session `s1` the behavior `search-first` has just blocked a call; with the block's code.
 fn blocked() -> (Project, String) {
+    blocked_at(START)
+}
+
+fn blocked_at(now: i64) -> (Project, String) {
     let project = Project::new();
+    project.host.now.set(now);
     let mut call = call(Event::PreToolUse, "Write", r#"{"file_path":"/a"}"#);
     call.fields.set(Field::FilePath, "/a\u{1b}[31m");
     let input = call.input_hash().clone();
-    let pending = PendingBlock { input, blocked_at: Timestamp(START), tool_use_id: None, granted_at: None };
+    let pending = PendingBlock { input, blocked_at: Timestamp(now), tool_use_id: None, granted_at: None };
     let code = store::code("s1", "search-first", 5, &pending);
     project.call("s1", &call, &[], |session| {
         let state = session.behaviors.entry(String::from("search-first")).or_default();
@@ -282,12 +288,15 @@ fn the_call_that_was_asked_about_settles_its_block_once() {
         let other = session.behaviors.entry(String::from("other")).or_default();
         other.pending = Some(PendingBlock { tool_use_id: Some(String::from("toolu_2")), ..pending_of("x") });
     });
+    let may_settle = |id| store::may_settle(&project.host, &project.paths, id);
+    assert!(may_settle("toolu_1") && may_settle("toolu_2") && !may_settle("toolu_3") && !may_settle("toolu"));
     project.event("s1", |session| {
         assert_eq!(store::settle(session, "toolu_3"), []);
         assert_eq!(store::settle(session, "toolu_1"), [(String::from("search-first"), 5)]);
         assert_eq!(store::settle(session, "toolu_1"), []);
         assert!(session.behaviors["other"].pending.is_some());
     });
+    assert!(!may_settle("toolu_1"));
     assert_eq!(granted(&project), None);
 }
 
@@ -303,4 +312,62 @@ fn the_window_comes_from_the_environment() {
         word.iter().for_each(|word| host.set_env("FORGE_OVERRIDE_WINDOW_SECONDS", word));
         assert_eq!(store::window(&host), window, "{word:?}");
     }
+}
+
+#[cfg(target_os = "linux")]
+/// `forge allow` in a process of its own, without the variables of the agent this test may run under.
+fn forge_allow(project: &Project, code: &str, terminal: bool) -> Command {
+    let forge = env!("CARGO_BIN_EXE_forge");
+    let root = project.folder.path().display();
+    let mut command = Command::new(if terminal { "script" } else { "setsid" });
+    match terminal {
+        true => command.args(["-qec", &format!("{forge} allow {code} --root {root}"), "/dev/null"]),
+        false => command.args(["--wait", forge, "allow", code, "--root", &root.to_string()]),
+    };
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_command_asks_at_the_terminal_or_not_at_all() {
+    let is_there = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
+    if !(is_there("script") && is_there("setsid")) {
+        println!("skipped: no `script` or `setsid` here");
+        return;
+    }
+    let agents =
+        ["CLAUDECODE", "CLAUDE_CODE_", "CODEX_", "CURSOR_", "GEMINI_CLI", "COPILOT_", "OPENCODE", "ANTIGRAVITY_"];
+    if agents.iter().any(|agent| !OsHost::new().env_names(agent).is_empty()) {
+        println!("skipped: an agent runs this test");
+        return;
+    }
+    let (project, code) = blocked_at(OsHost::new().now().0);
+    let run = |mut command: Command, answer: &str| {
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), [output.stdout, output.stderr].concat().escape_ascii().to_string())
+    };
+    let (exit, said) = run(forge_allow(&project, &code, false), "y\n");
+    assert!(exit == Some(2) && said.contains("no terminal to ask at"), "{exit:?} {said}");
+    let mut agent = forge_allow(&project, &code, true);
+    agent.env("CLAUDECODE", "1");
+    let (exit, said) = run(agent, "y\n");
+    assert!(exit == Some(2) && said.contains("`CLAUDECODE` is set"), "{exit:?} {said}");
+    // A process above is an agent, and this one was cleaned of it.
+    let inner = format!(
+        "env -u CLAUDECODE {} allow {code} --root {}",
+        env!("CARGO_BIN_EXE_forge"),
+        project.folder.path().display()
+    );
+    let mut cleaned = Command::new("sh");
+    cleaned.args(["-c", &format!("script -qec '{inner}' /dev/null; exit $?")]).env("CLAUDECODE", "1");
+    cleaned.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (exit, said) = run(cleaned, "y\n");
+    assert!(exit == Some(2) && said.contains("`CLAUDECODE` is set"), "{exit:?} {said}");
+    assert_eq!(granted(&project), None);
+    let (exit, said) = run(forge_allow(&project, &code, true), "y\n");
+    assert!(exit == Some(0) && said.contains("allowed once"), "{exit:?} {said}");
+    assert!(granted(&project).is_some());
 }

@@ -230,3 +230,22 @@ pub(crate) fn tools(program: &Program<'_>) -> BTreeSet<String> {
     let named = program.dispatch.iter().flat_map(|table| &table.tools).map(|row| row.tool.to_string());
     named.chain(["", "Task", "mcp__x", "Bas", "Basher", "zzz"].map(str::to_owned)).collect()
 }
+
+#[test]
+fn generated_programs_have_every_instruction() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut seen = BTreeSet::new();
+    for _ in 0..200 {
+        let program = program().new_tree(&mut runner).unwrap().current();
+        for routine in program.blocks.iter().flat_map(|block| &block.routines) {
+            let mut offset = 0;
+            while let Some((op, next)) = Op::decode(&routine.code, offset) {
+                seen.insert(op.row().opcode);
+                offset = next;
+            }
+        }
+    }
+    let table: BTreeSet<u8> = Op::TABLE.iter().map(|row| row.opcode).collect();
+    assert_eq!(seen, table, "add the new instruction to `op` above");
+}

@@ -43,6 +43,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
+    ("signals", &["model", "host", "error", "limits", "store"]),
+    ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
 
 /// The reference shares `model` and the name `Checked` with the rest, nothing else.

@@ -1,11 +1,14 @@
 //! The YAML reader: good files give the catalogue they say, all ways of writing a value give the same one.
 
 use forge::diagnostic::{Diagnostic, Source, Sources};
+use forge::model::FileId;
 use forge::model::{
     Action, Catalogue, Comparison, Condition, Event, Field, Level, Matcher, OnAbsent, OnError, OnPresent, OverrideMode,
     Piece, Signal, Test, TextTest, Variable,
 };
-use forge::yaml;
+use forge::yaml::{self, Kind, Node, Step, Style};
+use proptest::prelude::*;
+use serde_yaml::Value as Yaml;
 
 /// A project with the given behaviors, all listed.
 pub(crate) fn project(behaviors: &[(&str, &str)]) -> Sources {
@@ -131,4 +134,137 @@ fn a_full_behavior_is_read_as_written() {
 
 fn text(field: Field, test: TextTest) -> Condition {
     Condition::test(Test::Text { field, test })
+}
+
+fn value() -> impl Strategy<Value = Yaml> {
+    let text = prop_oneof![
+        "[a-zA-Z0-9:#' \"\\\\{}\\[\\],&*!|>%@`~?-]{0,12}",
+        "[a-z]{1,4}(\n[ a-z]{0,4}){0,3}",
+        Just("yes".to_owned()),
+        Just("null".to_owned()),
+        Just("0x1f".to_owned()),
+        Just("é\u{2028}ü\t".to_owned()),
+    ];
+    let leaf = prop_oneof![
+        text.clone().prop_map(Yaml::String),
+        any::<bool>().prop_map(Yaml::Bool),
+        any::<u32>().prop_map(|number| Yaml::Number(u64::from(number).into())),
+    ];
+    leaf.prop_recursive(4, 24, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 1..4).prop_map(Yaml::Sequence),
+            prop::collection::btree_map("[a-z:-]{1,3}|< <", inner, 1..4).prop_map(|map| {
+                Yaml::Mapping(map.into_iter().map(|(key, value)| (Yaml::String(key), value)).collect())
+            }),
+        ]
+    })
+}
+
+/// What a tree says, in the terms of the other reader.
+fn meaning(node: &Node) -> Yaml {
+    match &node.kind {
+        Kind::Scalar { text, style: Style::Plain } => serde_yaml::from_str(text).unwrap(),
+        Kind::Scalar { text, .. } => Yaml::String(text.clone()),
+        Kind::Sequence(nodes) => Yaml::Sequence(nodes.iter().map(meaning).collect()),
+        Kind::Mapping(entries) => Yaml::Mapping(
+            entries.iter().map(|entry| (Yaml::String(entry.key.clone()), meaning(&entry.value))).collect(),
+        ),
+    }
+}
+
+/// Every scalar's place holds what the scalar says, read alone.
+fn places_hold(node: &Node, text: &str) {
+    let place = node.place;
+    let written = text.get(place.start as usize..place.end as usize).unwrap();
+    let before = &text[..place.start as usize];
+    assert_eq!(place.line as usize, before.matches('\n').count() + 1);
+    assert_eq!(place.column as usize, before.chars().rev().take_while(|c| *c != '\n').count() + 1);
+    match &node.kind {
+        Kind::Scalar { text, style: Style::Plain } if !text.contains('\n') => assert_eq!(written, text),
+        Kind::Scalar { text, style: Style::Double | Style::Single } => {
+            assert_eq!(&serde_yaml::from_str::<String>(written).unwrap(), text);
+        }
+        Kind::Scalar { .. } => {}
+        Kind::Sequence(nodes) => nodes.iter().for_each(|node| places_hold(node, text)),
+        Kind::Mapping(entries) => {
+            for entry in entries {
+                assert_eq!(node.child(Step::Key(&entry.key)), Some(&entry.value));
+                places_hold(&entry.value, text);
+            }
+        }
+    }
+}
+
+proptest! {
+    /// The tree with places and the other reader understand every file the same.
+    #[test]
+    fn both_readers_agree(value in value()) {
+        let text = serde_yaml::to_string(&value).unwrap();
+        let (document, problems) = yaml::parse(FileId(0), &text);
+        prop_assert_eq!(&problems, &[], "{}", text);
+        let root = document.unwrap().root;
+        prop_assert_eq!(meaning(&root), value, "{}", text);
+        places_hold(&root, &text);
+    }
+
+    /// Any bytes at all give an answer, and every place lies in its file.
+    #[test]
+    fn nothing_is_too_strange(
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0..3_usize, "[ \n\t:#'\"\\\\{}\\[\\],&*!|>%@`~?a-z<0-9\u{e9}-]{0,6}"), 1..6)
+    ) {
+        let mut text: Vec<char> = FULL.chars().collect();
+        for (at, remove, insert) in edits {
+            let at = at.index(text.len());
+            let end = (at + remove).min(text.len());
+            text.splice(at..end, insert.chars());
+        }
+        let text: String = text.into_iter().collect();
+        let sources = project(&[("search-first", &text)]);
+        let (catalogue, problems) = yaml::load(&sources);
+        for problem in &problems {
+            let place = problem.place.unwrap();
+            let length = sources.get(place.file).unwrap().bytes.len();
+            prop_assert!(place.start <= place.end && place.end as usize <= length && place.line > 0 && place.column > 0);
+            prop_assert!(!problem.help.is_empty() && !problem.message.is_empty());
+        }
+        let told = forge::diagnostic::human(&problems, &sources, false);
+        prop_assert_eq!(told.matches("F0").count() >= problems.len(), true);
+        if catalogue.behaviors.is_empty() {
+            prop_assert!(problems.iter().any(Diagnostic::is_error));
+        }
+    }
+}
+
+#[test]
+fn a_path_leads_to_the_bytes_of_a_value() {
+    let (document, _) = yaml::parse(FileId(0), FULL);
+    let document = document.unwrap();
+    let at = |path: &[Step<'_>]| {
+        let place = document.at(path).unwrap().place;
+        &FULL[place.start as usize..place.end as usize]
+    };
+    let step = [Step::Key("policy"), Step::Key("enforcement"), Step::Key("escalation"), Step::Index(1)];
+    assert_eq!(at(&step), "{after: 3, level: soft_block}");
+    assert_eq!(at(&[&step[..], &[Step::Key("after")]].concat()), "3");
+    assert_eq!(
+        at(&[Step::Key("policy"), Step::Key("triggers"), Step::Index(0), Step::Key("matcher")]),
+        "\"Grep | Glob\""
+    );
+    assert_eq!(at(&[Step::Key("applies_to")]), "tools: [Write, Edit]\n  profiles:\n    - strict");
+    assert_eq!(document.at(&[Step::Key("policy"), Step::Index(0)]), None);
+    assert_eq!(document.comments.len(), 1);
+    assert_eq!(document.comments[0].end, 11);
+}
+
+#[test]
+fn the_ends_of_lines_and_a_byte_order_mark_change_nothing() {
+    let told = |text: &str| {
+        let behavior = good(&project(&[("search-first", text)])).behaviors.remove(0);
+        let places = behavior.triggers.iter().map(|trigger| (trigger.place.line, trigger.place.column));
+        let places: Vec<_> = places.collect();
+        let conditions: Vec<_> = behavior.triggers.into_iter().map(|trigger| trigger.condition).collect();
+        (behavior.description, behavior.rendering, conditions, places)
+    };
+    assert_eq!(told(&FULL.replace('\n', "\r\n")), told(FULL));
+    assert_eq!(told(&format!("\u{feff}{FULL}")), told(FULL));
 }

@@ -27,15 +27,8 @@ pub(super) fn session(host: &dyn Host, hook: &Path, project: &Path, payloads: &s
         let payload: Value = serde_json::from_str(line).unwrap_or_default();
         let answer = answer(hook, project, line)?;
         let after = session_state(host, project);
-        let total =
-            |state: &Value| behaviors(state).map(|(_, it)| it["overrides"].as_array().map_or(0, Vec::len)).sum();
-        let (overrides_before, overrides_after): (usize, usize) = (total(&before), total(&after));
-        steps.push(Step {
-            payload,
-            answer,
-            counts: counts(&before, &after),
-            is_override: overrides_after > overrides_before,
-        });
+        let is_override = overrides(&after) > overrides(&before);
+        steps.push(Step { payload, answer, counts: counts(&before, &after), is_override });
         before = after;
     }
     Ok(steps)
@@ -61,19 +54,29 @@ fn answer(hook: &Path, project: &Path, payload: &str) -> Result<Value> {
 fn session_state(host: &dyn Host, project: &Path) -> Value {
     let bytes = host.read(&Paths::new(project).state(), limits::STATE_BYTES).unwrap_or_default();
     let state: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    state["sessions"].as_object().and_then(|sessions| sessions.values().next().cloned()).unwrap_or_default()
+    let sessions = state.get("sessions").and_then(Value::as_object);
+    sessions.and_then(|sessions| sessions.values().next().cloned()).unwrap_or_default()
 }
 
 fn behaviors(session: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    session["behaviors"].as_object().into_iter().flatten()
+    session.get("behaviors").and_then(Value::as_object).into_iter().flatten()
+}
+
+fn overrides(session: &Value) -> usize {
+    behaviors(session).filter_map(|(_, state)| state.get("overrides")?.as_array()).map(Vec::len).sum()
+}
+
+fn counter(state: &Value) -> u64 {
+    state.get("counter").and_then(Value::as_u64).unwrap_or_default()
 }
 
 fn counts(before: &Value, after: &Value) -> Vec<(String, u64, String)> {
+    let earlier = |id: &str| behaviors(before).find(|(other, _)| *other == id).map_or(0, |(_, state)| counter(state));
     behaviors(after)
-        .filter(|(id, state)| before["behaviors"][id.as_str()]["counter"] != state["counter"])
+        .filter(|(id, state)| counter(state) != earlier(id))
         .map(|(id, state)| {
-            let level = state["effective_level"].as_str().unwrap_or_default();
-            (id.clone(), state["counter"].as_u64().unwrap_or_default(), level.to_owned())
+            let level = state.get("effective_level").and_then(Value::as_str).unwrap_or_default();
+            (id.clone(), counter(state), level.to_owned())
         })
         .collect()
 }

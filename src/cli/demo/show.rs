@@ -38,22 +38,21 @@ pub(super) fn session(steps: &[Step], project: &Path, host: &dyn Host) {
 
 /// What the agent or the user did, in one line.
 fn deed(payload: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let input = &payload["tool_input"];
-    match payload["hook_event_name"].as_str().unwrap_or_default() {
-        "UserPromptSubmit" => format!("the user: {}", text(&payload["prompt"])),
+    let text = |path: &str| payload.pointer(path).and_then(Value::as_str);
+    match text("/hook_event_name").unwrap_or_default() {
+        "UserPromptSubmit" => format!("the user: {}", text("/prompt").unwrap_or_default()),
         "Stop" => "the agent ends its turn".to_owned(),
         _ => {
-            let what = ["command", "file_path", "pattern"].iter().find_map(|key| input[key].as_str());
-            format!("{} {}", text(&payload["tool_name"]), what.unwrap_or_default())
+            let what = ["command", "file_path", "pattern"].iter().find_map(|key| text(&format!("/tool_input/{key}")));
+            format!("{} {}", text("/tool_name").unwrap_or_default(), what.unwrap_or_default())
         }
     }
 }
 
 fn verdict(step: &Step) -> (&'static str, Style) {
     let colour = |colour: AnsiColor| Style::new().bold().fg_color(Some(colour.into()));
-    let refused = step.answer["hookSpecificOutput"]["permissionDecision"] == "deny";
-    let is_final = step.answer["hookSpecificOutput"]["override_allowed"] == false;
+    let refused = step.answer.pointer("/hookSpecificOutput/permissionDecision").is_some_and(|it| it == "deny");
+    let is_final = step.answer.pointer("/hookSpecificOutput/override_allowed").is_some_and(|it| it == false);
     match (refused, is_final, step.answer.is_null()) {
         (true, true, _) => ("refused, finally", colour(AnsiColor::Red)),
         (true, false, _) => ("refused", colour(AnsiColor::Red)),
@@ -66,5 +65,5 @@ fn verdict(step: &Step) -> (&'static str, Style) {
 }
 
 fn said(answer: &Value) -> &str {
-    answer["systemMessage"].as_str().unwrap_or_default()
+    answer.get("systemMessage").and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,12 +1,8 @@
-//! An author's regular expression, read once: what is wrong with it in his terms, or the form everything compiles.
-//! May use `regex-syntax`, `regex-automata` (for the size of what a pattern becomes) and `model`; never runs one.
-//! The reference, the compiler of automata and the fallback engine all start from [`Pattern::normal`], so they cannot
-//! read the same text differently.
+//! What is wrong with an expression, in the author's terms, and what to write instead. Uses `regex-syntax` for its kinds
+//! of error alone.
 
 use crate::limits;
-use crate::model::Pattern;
-use regex_automata::nfa::thompson::{NFA, WhichCaptures};
-use regex_syntax::ast::{self, Ast, ErrorKind, RepetitionKind, RepetitionOp, Span};
+use regex_syntax::ast::ErrorKind;
 use regex_syntax::hir;
 use std::ops::Range;
 
@@ -27,145 +23,9 @@ impl PatternProblem {
     }
 }
 
-/// Reads an expression.
-///
-/// # Errors
-/// When it is not a regular expression, asks for what no automaton can do (look-around, back-references), means
-/// something else elsewhere (possessive repetition), or would need too much memory.
-pub fn parse(source: &str) -> Result<Pattern, PatternProblem> {
-    if source.len() > limits::PATTERN_BYTES {
-        let message = format!("the pattern is {} bytes long, more than {}", source.len(), limits::PATTERN_BYTES);
-        return Err(PatternProblem::new(
-            message,
-            "split it into several conditions with `logic: any`",
-            0..source.len(),
-        ));
-    }
-    let ast = ast::parse::ParserBuilder::new()
-        .nest_limit(limits::CONDITION_DEPTH as u32)
-        .build()
-        .parse(source)
-        .map_err(|error| syntax_problem(source, error.kind(), range(error.span())))?;
-    let found = ast::visit(&ast, Survey::default())?;
-    let normal = with_ascii_edges(source, &found.edges);
-    hir::translate::Translator::new()
-        .translate(source, &ast)
-        .map_err(|error| meaning_problem(source, error.kind(), range(error.span())))?;
-    if !fits_in_memory(&normal) {
-        let span = found.largest.map_or(0..source.len(), |(_, span)| span);
-        return Err(PatternProblem::new(
-            "the pattern repeats too much to be compiled",
-            "write a smaller count, `+` or `*`, or `[0-9]` and `[a-z]` for `\\d` and `\\w`, which mean all of Unicode",
-            span,
-        ));
-    }
-    Ok(Pattern { source: source.to_owned(), normal })
-}
-
-/// Whether the fallback engine, which is compiled in the same way, could be built.
-fn fits_in_memory(normal: &str) -> bool {
-    let states = NFA::config().which_captures(WhichCaptures::None).nfa_size_limit(Some(limits::PATTERN_NFA_BYTES));
-    NFA::compiler().configure(states).build(normal).is_ok()
-}
-
-fn range(span: &Span) -> Range<usize> {
-    span.start.offset..span.end.offset
-}
-
-/// What a walk over the expression collects.
-#[derive(Default)]
-struct Survey {
-    /// Word edges, in the order of the text.
-    edges: Vec<Range<usize>>,
-    /// The largest count of a repetition, and where it stands.
-    largest: Option<(u32, Range<usize>)>,
-}
-
-impl ast::Visitor for Survey {
-    type Output = Self;
-    type Err = PatternProblem;
-
-    fn finish(self) -> Result<Self, PatternProblem> {
-        Ok(self)
-    }
-
-    fn visit_pre(&mut self, ast: &Ast) -> Result<(), PatternProblem> {
-        match ast {
-            Ast::Assertion(assertion) if is_word_edge(&assertion.kind) => self.edges.push(range(&assertion.span)),
-            Ast::Repetition(repetition) => {
-                if let (RepetitionKind::OneOrMore, Ast::Repetition(inner)) = (&repetition.op.kind, &*repetition.ast) {
-                    return Err(PatternProblem::new(
-                        "possessive repetition is not supported: here a `+` after a repetition would only repeat it",
-                        "leave out the `+`; an automaton never backtracks, so it gains nothing",
-                        inner.op.span.start.offset..repetition.op.span.end.offset,
-                    ));
-                }
-                let count = most(&repetition.op);
-                if self.largest.as_ref().is_none_or(|(largest, _)| count > *largest) {
-                    self.largest = Some((count, range(&repetition.op.span)));
-                }
-            }
-            Ast::Assertion(_)
-            | Ast::Empty(_)
-            | Ast::Flags(_)
-            | Ast::Literal(_)
-            | Ast::Dot(_)
-            | Ast::ClassUnicode(_)
-            | Ast::ClassPerl(_)
-            | Ast::ClassBracketed(_)
-            | Ast::Group(_)
-            | Ast::Alternation(_)
-            | Ast::Concat(_) => {}
-        }
-        Ok(())
-    }
-}
-
-fn most(op: &RepetitionOp) -> u32 {
-    match &op.kind {
-        RepetitionKind::ZeroOrOne | RepetitionKind::ZeroOrMore | RepetitionKind::OneOrMore => 1,
-        RepetitionKind::Range(
-            ast::RepetitionRange::Exactly(count)
-            | ast::RepetitionRange::AtLeast(count)
-            | ast::RepetitionRange::Bounded(_, count),
-        ) => *count,
-    }
-}
-
-fn is_word_edge(kind: &ast::AssertionKind) -> bool {
-    use ast::AssertionKind as Kind;
-    match kind {
-        Kind::WordBoundary
-        | Kind::NotWordBoundary
-        | Kind::WordBoundaryStart
-        | Kind::WordBoundaryEnd
-        | Kind::WordBoundaryStartAngle
-        | Kind::WordBoundaryEndAngle
-        | Kind::WordBoundaryStartHalf
-        | Kind::WordBoundaryEndHalf => true,
-        Kind::StartLine | Kind::EndLine | Kind::StartText | Kind::EndText => false,
-    }
-}
-
-/// The expression with its word edges in their ASCII form: an automaton cannot decide Unicode ones and would give up
-/// on any text that is not ASCII.
-fn with_ascii_edges(source: &str, edges: &[Range<usize>]) -> String {
-    let mut normal = String::with_capacity(source.len() + edges.len() * "(?-u:)".len());
-    let mut done = 0;
-    for edge in edges {
-        normal.push_str(source.get(done..edge.start).unwrap_or_default());
-        normal.push_str("(?-u:");
-        normal.push_str(source.get(edge.clone()).unwrap_or_default());
-        normal.push(')');
-        done = edge.end;
-    }
-    normal.push_str(source.get(done..).unwrap_or_default());
-    normal
-}
-
 /// A construct other engines have, named, or what the parser says.
 #[allow(clippy::wildcard_enum_match_arm, reason = "the parser's own words do for the rest, and it may add more")]
-fn syntax_problem(source: &str, kind: &ErrorKind, span: Range<usize>) -> PatternProblem {
+pub(super) fn of_syntax(source: &str, kind: &ErrorKind, span: Range<usize>) -> PatternProblem {
     let written = source.get(span.clone()).unwrap_or_default();
     match kind {
         ErrorKind::UnsupportedLookAround => look_around(written, span),
@@ -279,7 +139,7 @@ fn escape_of_elsewhere(written: &str, span: Range<usize>) -> PatternProblem {
 }
 
 #[allow(clippy::wildcard_enum_match_arm, reason = "the parser's own words do for the rest, and it may add more")]
-fn meaning_problem(source: &str, kind: &hir::ErrorKind, span: Range<usize>) -> PatternProblem {
+pub(super) fn of_meaning(source: &str, kind: &hir::ErrorKind, span: Range<usize>) -> PatternProblem {
     let written = source.get(span.clone()).unwrap_or_default();
     match kind {
         hir::ErrorKind::InvalidUtf8 => PatternProblem::new(
@@ -299,4 +159,31 @@ fn meaning_problem(source: &str, kind: &hir::ErrorKind, span: Range<usize>) -> P
         ),
         other => PatternProblem::new(other.to_string(), "", span),
     }
+}
+
+/// Longer than anyone writes by hand.
+pub(super) fn too_long(source: &str) -> PatternProblem {
+    PatternProblem::new(
+        format!("the pattern is {} bytes long, more than {}", source.len(), limits::PATTERN_BYTES),
+        "split it into several conditions with `logic: any`",
+        0..source.len(),
+    )
+}
+
+/// The parser takes `a++` for `(a+)+`; whoever writes it means something else.
+pub(super) fn possessive(span: Range<usize>) -> PatternProblem {
+    PatternProblem::new(
+        "possessive repetition is not supported: here a `+` after a repetition would only repeat it",
+        "leave out the `+`; an automaton never backtracks, so it gains nothing",
+        span,
+    )
+}
+
+/// What it becomes does not fit the limit; the largest count is the likeliest reason.
+pub(super) fn repeats_too_much(span: Range<usize>) -> PatternProblem {
+    PatternProblem::new(
+        "the pattern repeats too much to be compiled",
+        "write a smaller count, `+` or `*`, or `[0-9]` and `[a-z]` for `\\d` and `\\w`, which mean all of Unicode",
+        span,
+    )
 }

@@ -1,0 +1,535 @@
+//! What the transcripts say, against transcripts written for it and a full read that shares nothing with the product.
+
+use crate::transcripts::{self, Dice, SECRET};
+use forge::host::OsHost;
+use forge::signals::{Attempt, Effects, Nanos, Prices, Readings, Reset, Source, Subject, open};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// One session on a disk of its own.
+struct Session {
+    folder: tempfile::TempDir,
+    source: Source,
+    id: String,
+    transcript: PathBuf,
+    prompt: Option<String>,
+    agent: Option<String>,
+    cap: Option<Nanos>,
+    calls: u32,
+}
+
+impl Session {
+    fn new(source: Source) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let transcript = folder.path().join("s1.jsonl");
+        Self { folder, source, id: "s1".into(), transcript, prompt: None, agent: None, cap: None, calls: 0 }
+    }
+
+    fn signals(&self) -> PathBuf {
+        self.folder.path().join("signals")
+    }
+
+    /// One event before a tool.
+    fn call(&mut self, tool: &str, input: &Value) -> Readings {
+        self.calls += 1;
+        let id = format!("hook-{}", self.calls);
+        self.attempt(Some((tool, input, &id)), Effects::default())
+    }
+
+    fn bash(&mut self, command: &str) -> Readings {
+        self.call("Bash", &json!({"command": command}))
+    }
+
+    /// One event that is no call.
+    fn look(&self) -> Readings {
+        self.attempt(None, Effects::default())
+    }
+
+    fn attempt(&self, attempt: Option<(&str, &Value, &str)>, effects: Effects) -> Readings {
+        let input = attempt.map(|(_, input, _)| input.to_string()).unwrap_or_default();
+        let subject = Subject {
+            source: self.source,
+            session: &self.id,
+            transcript: self.transcript.to_str(),
+            agent: self.agent.as_deref(),
+            prompt: self.prompt.as_deref(),
+            model: None,
+            attempt: attempt.map(|(tool, _, id)| Attempt { tool, input: &input, id: Some(id) }),
+        };
+        let host = OsHost::new();
+        let watch = open(&host, &self.signals(), &subject, (&Prices::default(), self.cap)).unwrap();
+        let readings = watch.readings().clone();
+        watch.close(effects).unwrap();
+        readings
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(&self.transcript, text).unwrap();
+    }
+
+    fn append(&self, text: &str) {
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.transcript).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+}
+
+/// A Claude Code record, as a line.
+fn line(record: Value) -> String {
+    format!("{record}\n")
+}
+
+fn response(id: &str, output: u64) -> String {
+    line(json!({"type": "assistant", "requestId": format!("r{id}"), "message": {"id": id, "model": "claude-opus-5",
+        "content": [], "usage": {"input_tokens": 1_000, "output_tokens": output}}}))
+}
+
+fn asked(response: &str, call: &str) -> String {
+    line(json!({"type": "assistant", "message": {"id": response, "model": "claude-opus-5",
+        "content": [{"type": "tool_use", "id": call, "name": "Bash", "input": {}}]}}))
+}
+
+fn result(call: &str, is_error: bool, text: &str) -> String {
+    line(json!({"type": "user", "message": {"role": "user", "content":
+        [{"type": "tool_result", "tool_use_id": call, "is_error": is_error, "content": text}]}}))
+}
+
+fn said(text: &str) -> String {
+    line(json!({"type": "user", "message": {"role": "user", "content": text}}))
+}
+
+fn failure(call: &str) -> String {
+    result(call, true, "Exit code 1\nno")
+}
+
+#[test]
+fn totals_equal_a_full_read_at_every_size() {
+    for lines in [10, 5_000, 100_000] {
+        let mut session = Session::new(Source::ClaudeCode);
+        session.transcript = transcripts::claude(session.folder.path(), "s1", lines);
+        let files = transcripts::all_files(session.folder.path(), ".jsonl");
+        assert_eq!(files.len(), if lines < 100 { 1 } else { 4 });
+        let text = |path: &PathBuf| std::fs::read_to_string(path).unwrap();
+        let truth: u64 = files.iter().map(|file| transcripts::claude_cost(&text(file))).sum();
+        let mut looks = 1;
+        while session.look().is_behind {
+            looks += 1;
+        }
+        assert_eq!(session.look().spent.0, truth, "{lines} lines");
+        assert!(truth > 0 && (lines < 100_000 || looks > 1), "the longest is caught up with over several events");
+    }
+}
+
+#[test]
+fn a_codex_session_with_36_subagents_equals_a_full_read() {
+    let mut session = Session::new(Source::Codex);
+    session.transcript = transcripts::codex(session.folder.path(), "s1", 3_000, 36);
+    let files = transcripts::all_files(session.folder.path(), ".jsonl");
+    let ours = files.iter().filter(|path| !path.to_string_lossy().contains("other"));
+    let truth: u64 = ours.map(|path| transcripts::codex_cost(&std::fs::read_to_string(path).unwrap())).sum();
+    assert_eq!(files.len(), 39);
+    assert_eq!(session.look().spent.0, truth);
+    assert_eq!(session.look().spent.0, truth, "a second look adds nothing");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Wherever the file is cut, in the middle of a line, of a number, of a response: read piece by piece it says what it
+    /// says as a whole.
+    #[test]
+    fn reading_in_pieces_says_the_same(seed in 0u64..1_000, cuts in prop::collection::vec(0.0f64..1.0, 0..8), codex: bool) {
+        let source = if codex { Source::Codex } else { Source::ClaudeCode };
+        let (session, whole) = (Session::new(source), Session::new(source));
+        let text = if codex {
+            transcripts::codex_lines(&mut Dice(seed), "s1", "s1", 120)
+        } else {
+            transcripts::claude_lines(&mut Dice(seed), "main", 120)
+        };
+        let mut ends: Vec<usize> = cuts.iter().map(|cut| (cut * text.len() as f64) as usize).collect();
+        ends.push(text.len());
+        ends.sort_unstable();
+        let mut start = 0;
+        for end in ends {
+            session.append(&text[start..end]);
+            session.look();
+            start = end;
+        }
+        whole.write(&text);
+        let truth = if codex { transcripts::codex_cost(&text) } else { transcripts::claude_cost(&text) };
+        let (pieces, once) = (session.look(), whole.look());
+        prop_assert_eq!(pieces.spent.0, truth);
+        prop_assert_eq!(pieces, once);
+    }
+}
+
+#[test]
+fn a_response_counts_once_with_its_final_numbers() {
+    let session = Session::new(Source::ClaudeCode);
+    session.append(&response("m1", 1));
+    assert_eq!(session.look().spent.0, 5_000_000 + 25_000);
+    session.append(&response("m1", 100));
+    assert_eq!(session.look().spent.0, 5_000_000 + 2_500_000, "the same response, now complete");
+    session.append(&(response("m2", 0) + &response("m1", 100)));
+    assert_eq!(session.look().spent.0, 12_500_000, "an older response told again adds nothing");
+}
+
+#[test]
+fn a_file_that_is_replaced_or_shrinks_adds_nothing_twice() {
+    let session = Session::new(Source::ClaudeCode);
+    let (one, two, three) = (response("m1", 0), response("m2", 0), response("m3", 0));
+    session.write(&format!("{one}{two}{}", failure("c1")));
+    assert_eq!((session.look().spent.0, session.look().failure_streak), (10_000_000, 1));
+    session.write(&(one.clone() + &failure("c1")));
+    assert_eq!((session.look().spent.0, session.look().failure_streak), (10_000_000, 1), "shorter");
+    session.write(&format!("{}{one}{two}{three}", said("another file of the same name, and longer")));
+    assert_eq!((session.look().spent.0, session.look().failure_streak), (15_000_000, 0), "longer, but another");
+    let codex = Session::new(Source::Codex);
+    let text = transcripts::codex_lines(&mut Dice(3), "s1", "s1", 60);
+    codex.write(&text);
+    let before = codex.look().spent;
+    let half = text.lines().take(30).map(|line| format!("{line}\n")).collect::<String>();
+    codex.write(&half);
+    assert_eq!(codex.look().spent, before, "running totals have no names, and still add nothing twice");
+    codex.write(&text);
+    assert_eq!(codex.look().spent, before);
+}
+
+#[test]
+fn a_resumed_session_skips_what_the_earlier_one_counted() {
+    let mut session = Session::new(Source::ClaudeCode);
+    let copy = response("m1", 0) + &response("m2", 0);
+    session.write(&copy);
+    assert_eq!(session.look().spent.0, 10_000_000);
+    session.id = "s2".into();
+    session.transcript = session.folder.path().join("s2.jsonl");
+    session.write(&(copy + &response("m2", 9) + &response("m3", 0)));
+    assert_eq!(session.look().spent.0, 5_000_000, "only what is new, whatever the copy's numbers grew to");
+}
+
+#[test]
+fn a_line_too_long_to_understand_is_passed_over() {
+    let session = Session::new(Source::ClaudeCode);
+    let long = line(json!({"type": "user", "message": {"content": "x".repeat(40 << 20)}}));
+    session.write(&format!("{}{long}{}", response("m1", 0), response("m2", 0)));
+    let mut looks = 0;
+    while session.look().is_behind {
+        looks += 1;
+    }
+    assert!((1..10).contains(&looks));
+    assert_eq!(session.look().spent.0, 10_000_000);
+}
+
+#[test]
+fn what_is_no_record_is_passed_over() {
+    let session = Session::new(Source::ClaudeCode);
+    let deep = format!("{{\"type\":\"user\",\"message\":{}{}}}\n", "[".repeat(100_000), "]".repeat(100_000));
+    let odd = "\n{}\nnull\n[1]\n{\"type\":3}\n{\"type\":\"assistant\",\"message\":7}\nnot json\n\u{0}\n";
+    session.write(&format!("{odd}{deep}{}", response("m1", 0)));
+    session.append("{\"type\":\"assistant\",\"message\":{\"usage\":{\"input_tokens\":-5,\"output_tokens\":\"x\"}}}\n");
+    assert_eq!(session.look().spent.0, 5_000_000);
+}
+
+#[test]
+fn failures_in_a_row_are_the_calls_own() {
+    let denied = |call: &str, kind: &str| {
+        let mut record: Value = serde_json::from_str(&failure(call)).unwrap();
+        record["toolDenialKind"] = json!(kind);
+        line(record)
+    };
+    let by_hook = |call: &str| {
+        line(json!({"type": "attachment", "attachment":
+            {"type": "hook_blocking_error", "hookEvent": "PreToolUse", "toolUseID": call}}))
+    };
+    let interrupted = {
+        let mut record: Value = serde_json::from_str(&result("c9", false, "")).unwrap();
+        record["toolUseResult"] = json!({"interrupted": true});
+        line(record)
+    };
+    let two = failure("c1") + &failure("c2");
+    let meta = line(json!({"type": "user", "isMeta": true, "message": {"content": "injected"}}));
+    for (then, streak) in [
+        (String::new(), 2),
+        (failure("c3"), 3),
+        (result("c3", false, "fine"), 0),
+        (denied("c3", "permission-rule"), 2),
+        (denied("c3", "automode-blocked"), 2),
+        (denied("c3", "user-rejected"), 0),
+        (result("c3", true, "The user doesn't want to proceed with this tool use."), 0),
+        (result("c3", true, "Permission to use Bash with command x has been denied."), 2),
+        (failure("c3") + &by_hook("c3"), 2),
+        (by_hook("c3") + &failure("c3"), 2),
+        (interrupted, 0),
+        (said("[Request interrupted by user]"), 0),
+        (said("go on"), 0),
+        (said("<system-reminder>x</system-reminder>"), 2),
+        (meta, 2),
+    ] {
+        let session = Session::new(Source::ClaudeCode);
+        session.write(&format!("{two}{then}"));
+        assert_eq!(session.look().failure_streak, streak, "{then}");
+    }
+}
+
+#[test]
+fn codex_failures_are_read_from_the_output() {
+    let item = |payload: Value| line(json!({"type": "response_item", "payload": payload}));
+    let event = |payload: Value| line(json!({"type": "event_msg", "payload": payload}));
+    let run = |id: &str, name: &str, output: &str| {
+        item(json!({"type": "function_call", "name": name, "call_id": id, "arguments": "{}"}))
+            + &item(json!({"type": "function_call_output", "call_id": id, "output": output}))
+    };
+    let failed = run("c1", "exec_command", "Chunk ID: 1\nProcess exited with code 1\nOutput:\n");
+    let script = item(json!({"type": "custom_tool_call", "name": "exec", "call_id": "s", "input": "x"}));
+    let operation = |id: &str, code: i64| {
+        event(json!({"type": "item_completed", "item":
+            {"type": "CommandExecution", "id": id, "status": "completed", "exit_code": code}}))
+    };
+    let script_end = item(json!({"type": "custom_tool_call_output", "call_id": "s", "output": "Script failed"}));
+    for (then, streak) in [
+        (run("c2", "exec_command", "Process exited with code 2\n"), 2),
+        (run("c2", "apply_patch", "Exit code: 1\nOutput:"), 2),
+        (run("c2", "shell", r#"{"output":"","metadata":{"exit_code":3}}"#), 2),
+        (run("c2", "exec_command", "Process exited with code 0\nExit code: 1"), 0),
+        (run("c2", "update_plan", "Exit code: 1"), 0),
+        (run("c2", "exec_command", "exec command rejected by user"), 0),
+        (run("c2", "exec_command", "rejected by configuration"), 1),
+        (run("c2", "exec_command", "aborted by user after 3s"), 0),
+        (event(json!({"type": "turn_aborted", "reason": "interrupted"})), 0),
+        (event(json!({"type": "user_message", "message": "go on"})), 0),
+        (
+            item(
+                json!({"type": "message", "role": "user", "content": [{"text": "<environment_context>x</environment_context>"}]}),
+            ),
+            1,
+        ),
+        (item(json!({"type": "message", "role": "user", "content": [{"text": "go on"}]})), 0),
+        (format!("{script}{}{}{script_end}", operation("o1", 1), operation("o2", 1)), 3),
+        (format!("{script}{script_end}"), 2),
+    ] {
+        let mut session = Session::new(Source::Codex);
+        session.agent = Some("main".into());
+        session.transcript = session.folder.path().join("rollout-x.jsonl");
+        session.write(&format!("{failed}{then}"));
+        session.agent = None;
+        assert_eq!(session.look().failure_streak, streak, "{then}");
+    }
+}
+
+#[test]
+fn records_of_responses_win_over_running_totals() {
+    let session = Session::new(Source::Codex);
+    let usage = json!({"input_tokens": 1_000, "cached_input_tokens": 0, "output_tokens": 0, "total_tokens": 1_000});
+    let context = line(json!({"type": "turn_context", "payload": {"model": "gpt-5.5"}}));
+    let count = line(json!({"type": "event_msg", "payload": {"type": "token_count",
+        "info": {"total_token_usage": usage, "last_token_usage": usage}}}));
+    let record = line(json!({"type": "token_usage_record", "payload": {"response_id": "r1", "usage": usage}}));
+    session.write(&format!("{context}{count}"));
+    assert_eq!(session.look().spent.0, 5_000_000);
+    session.append(&format!("{record}{record}{count}"));
+    assert_eq!(session.look().spent.0, 5_000_000, "told three ways, counted once");
+}
+
+#[test]
+fn a_repeat_is_the_same_call_with_nothing_changed() {
+    let mut session = Session::new(Source::ClaudeCode);
+    session.prompt = Some("p1".into());
+    let repeats: Vec<u64> = (0..3).map(|_| session.bash("npm test").repeats).collect();
+    assert_eq!(repeats, [1, 2, 3]);
+    let labelled = json!({"description": "again", "command": "npm   test "});
+    assert_eq!(session.call("Bash", &labelled).repeats, 4, "labels and spaces are not the call");
+    assert_eq!(session.call("Read", &json!({"file_path": "a"})).repeats, 1);
+    assert_eq!(session.bash("npm test").repeats, 5, "reading changes nothing");
+    assert_eq!(session.call("Edit", &json!({"file_path": "a"})).repeats, 1);
+    assert_eq!(session.bash("npm test").repeats, 1, "an edit does");
+    session.agent = Some("a7".into());
+    assert_eq!(session.bash("npm test").repeats, 1, "every agent counts for itself");
+    session.agent = None;
+    assert_eq!(session.bash("npm test").repeats, 2);
+    session.prompt = Some("p2".into());
+    assert_eq!(session.bash("npm test").repeats, 1, "so does a new prompt");
+    assert_eq!(session.call("Grep", &json!({"b": 1, "a": 2})).repeats, 1);
+    assert_eq!(session.call("Grep", &json!({"a": 2, "b": 1})).repeats, 2, "the order of keys does not");
+}
+
+#[test]
+fn calls_that_repeat_on_purpose_never_count_and_end_a_run() {
+    for (tool, input) in [
+        ("Agent", json!({"prompt": "x"})),
+        ("TaskOutput", json!({})),
+        ("mcp__agents__wait_agent", json!({})),
+        ("AskUserQuestion", json!({})),
+        ("Bash", json!({"command": "sleep 5; curl localhost"})),
+        ("Bash", json!({"command": ["bash", "-lc", "wait"]})),
+        ("mcp__browser__computer", json!({"action": "scroll"})),
+        ("mcp__browser__browser_press_key", json!({"key": "a"})),
+    ] {
+        let mut session = Session::new(Source::ClaudeCode);
+        session.bash("make");
+        for _ in 0..4 {
+            let readings = session.call(tool, &input);
+            assert_eq!((readings.repeats, readings.alternations), (0, 0), "{tool} {input}");
+        }
+        assert_eq!(session.bash("make").repeats, 1, "{tool} {input}");
+    }
+    let mut session = Session::new(Source::ClaudeCode);
+    session.bash("cat sleepy.txt await");
+    assert_eq!(session.bash("cat sleepy.txt await").repeats, 2, "only the words themselves wait");
+}
+
+#[test]
+fn a_cycle_of_two_or_three_calls_is_seen() {
+    let play = |calls: &str| {
+        let mut session = Session::new(Source::ClaudeCode);
+        let mut last = Readings::default();
+        for call in calls.chars() {
+            last = match call {
+                'r' | 's' => session.call("Read", &json!({"file_path": call.to_string()})),
+                'w' => session.bash("sleep 1"),
+                _ => session.bash(&call.to_string()),
+            };
+        }
+        last.alternations
+    };
+    for (calls, rounds) in [
+        ("a", 0),
+        ("ab", 0),
+        ("aba", 0),
+        ("abab", 2),
+        ("ababa", 2),
+        ("ababab", 3),
+        ("abcabcabc", 3),
+        ("abcabcab", 2),
+        ("aaaa", 0),
+        ("abaaba", 0),
+        ("abxab", 0),
+        ("abwab", 0),
+        ("rsrsrs", 0),
+        ("rararar", 3),
+        ("arbrasb", 2),
+    ] {
+        assert_eq!(play(calls), rounds, "{calls}");
+    }
+}
+
+#[test]
+fn identical_calls_of_one_turn_are_one() {
+    let mut session = Session::new(Source::ClaudeCode);
+    let ids = |session: &mut Session| format!("hook-{}", session.calls + 1);
+    for turn in 1..=2 {
+        let response = format!("m{turn}");
+        for _ in 0..4 {
+            let id = ids(&mut session);
+            session.append(&asked(&response, &id));
+            assert_eq!(session.bash("npm test").repeats, turn, "each of the batch, run one by one");
+            session.append(&result(&id, false, ""));
+        }
+    }
+    let mut parallel = Session::new(Source::ClaudeCode);
+    for (at, expected) in [(1, 1), (2, 1), (3, 1)] {
+        parallel.append(&asked("m1", &format!("hook-{at}")));
+        assert_eq!(parallel.bash("npm test").repeats, expected, "each of the batch, run at once");
+    }
+    parallel.append(&(1..=3).map(|at| result(&format!("hook-{at}"), false, "")).collect::<String>());
+    assert_eq!(parallel.bash("npm test").repeats, 2, "the next turn repeats it once");
+}
+
+#[test]
+fn a_session_over_its_cap_at_the_first_look_counts_from_there() {
+    let mut session = Session::new(Source::ClaudeCode);
+    session.cap = Nanos::parse("0.01");
+    session.write(&(response("m1", 0) + &response("m2", 0)));
+    let first = session.look();
+    assert_eq!((first.left_out, first.spent, first.share), (Some(Nanos(10_000_000)), Nanos(0), 0));
+    session.append(&response("m3", 0));
+    let second = session.look();
+    assert_eq!((second.left_out, second.spent.0, second.share), (None, 5_000_000, 500_000_000));
+    session.append(&response("m4", 0));
+    assert_eq!(session.look().share, 1_000_000_000, "one already counted is stopped at its cap");
+}
+
+#[test]
+fn what_is_set_back_starts_over_and_what_forge_refused_is_no_failure() {
+    let mut session = Session::new(Source::ClaudeCode);
+    session.bash("make");
+    session.write(&(response("m1", 0) + &failure("c1") + &failure("c2")));
+    assert_eq!(session.look().failure_streak, 2);
+    let all = vec![Reset::Failures, Reset::Rounds, Reset::Spending];
+    session.attempt(None, Effects { resets: all, ..Effects::default() });
+    assert_eq!((session.look().failure_streak, session.look().spent.0), (0, 0));
+    let refused = Effects { is_refused: true, ..Effects::default() };
+    let input = json!({"command": "make"});
+    assert_eq!(session.attempt(Some(("Bash", &input, "refused")), refused).repeats, 1);
+    session.append(&(failure("refused") + &failure("c3")));
+    assert_eq!(session.look().failure_streak, 1);
+}
+
+#[test]
+fn nothing_that_was_said_is_kept() {
+    let mut session = Session::new(Source::ClaudeCode);
+    session.transcript = transcripts::claude(session.folder.path(), "s1", 200);
+    session.prompt = Some(SECRET.into());
+    session.bash(&format!("echo {SECRET}"));
+    let files = transcripts::all_files(&session.signals(), "");
+    assert!(files.len() >= 3);
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("hunter2"), "{}", file.display());
+    }
+}
+
+#[test]
+fn parallel_calls_are_each_counted() {
+    let session = Session::new(Source::ClaudeCode);
+    let count = 24;
+    std::thread::scope(|scope| {
+        for _ in 0..count {
+            scope.spawn(|| session.attempt(Some(("Bash", &json!({"command": "x"}), "same")), Effects::default()));
+        }
+    });
+    let readings = session.attempt(Some(("Bash", &json!({"command": "x"}), "last")), Effects::default());
+    assert_eq!(readings.repeats, count + 1);
+}
+
+#[test]
+fn files_of_sessions_long_gone_are_removed() {
+    let mut session = Session::new(Source::ClaudeCode);
+    session.write(&response("m1", 0));
+    session.look();
+    let old = session.signals();
+    let age = |name: &str, days: u64| {
+        let moment = std::time::SystemTime::now() - std::time::Duration::from_secs(days * 86_400);
+        std::fs::File::options().write(true).open(old.join(name)).unwrap().set_modified(moment).unwrap();
+    };
+    let names = |folder: &Path| -> Vec<String> {
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    age("s1.lock", 31);
+    session.id = "s2".into();
+    session.look();
+    assert!(names(&old).contains(&"s1.lock".to_owned()), "a lock's own age says nothing");
+    for name in ["s1.lock", "s1.json", "s1.counted"] {
+        age(name, 31);
+    }
+    std::fs::write(old.join("notes.txt"), "").unwrap();
+    age("notes.txt", 31);
+    session.id = "s3".into();
+    session.look();
+    assert_eq!(names(&old), ["notes.txt", "s2.json", "s2.lock", "s3.counted", "s3.json", "s3.lock"]);
+}
+
+#[test]
+fn a_damaged_memory_is_started_afresh() {
+    let session = Session::new(Source::ClaudeCode);
+    session.write(&response("m1", 0));
+    session.look();
+    for text in ["", "{", "[]", "{\"version\":99}", "\u{0}"] {
+        std::fs::write(session.signals().join("s1.json"), text).unwrap();
+        std::fs::remove_file(session.signals().join("s1.counted")).ok();
+        assert_eq!(session.look().spent.0, 5_000_000, "{text}");
+    }
+}
