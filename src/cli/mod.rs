@@ -10,14 +10,17 @@ mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod explain;
 mod hook_program;
 mod init;
 mod install;
+mod one_event;
 mod output;
 mod project;
 mod starter;
 mod sync;
 mod test;
+mod try_;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -34,6 +37,10 @@ enum Command {
     Compile(compile::Arguments),
     /// Compile when there is a `behaviors/` folder, do nothing when there is none
     Sync(sync::Arguments),
+    /// Say what the hook would answer to one event; changes nothing
+    Try(try_::Arguments),
+    /// Say why: every behavior, trigger and condition that one event meets; changes nothing
+    Explain(explain::Arguments),
     /// Play the scenarios in `behaviors/<id>/tests/*.yaml` and say what is not as expected
     Test(test::Arguments),
     /// Show a compiled program as readable assembly
@@ -69,6 +76,8 @@ pub fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
+        Command::Try(arguments) => try_::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),

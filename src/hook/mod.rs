@@ -32,6 +32,7 @@ mod root;
 mod start;
 
 pub use failure::panicked;
+pub use root::find as find_root;
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;

@@ -115,6 +115,12 @@ impl Dialect {
         Self::ALL.iter().find(|dialect| dialect.harness == harness)
     }
 
+    /// The harness's own name of a moment, the first where it has several; `None` where it has none.
+    #[must_use]
+    pub fn event(&self, moment: Moment) -> Option<&'static str> {
+        (self.events)(moment).first().copied()
+    }
+
     /// What a person must still do after the file was written.
     #[must_use]
     pub const fn afterwards(&self) -> &'static [&'static str] {

@@ -16,6 +16,7 @@ mod notice;
 mod object;
 mod overrides;
 mod paths;
+mod peek;
 mod quarantine;
 mod scan;
 mod session;
@@ -35,6 +36,7 @@ pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
 pub use overrides::{Override, may_settle, settle, window};
 pub use paths::Paths;
+pub use peek::peek;
 pub use sources::{SourceFile, source_files, sources_digest};
 pub use summary::{escape, unescape};
 
