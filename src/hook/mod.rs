@@ -33,6 +33,7 @@ mod start;
 mod watching;
 
 pub use failure::panicked;
+pub use root::find as find_root;
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;
