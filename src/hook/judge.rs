@@ -11,13 +11,13 @@ use crate::vm;
 /// was asked about.
 pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<'_>) -> Answer {
     let event = judged.call.event;
-    let bytes = match program::read(place.host, place.paths) {
-        Ok(bytes) => bytes,
+    let file = match program::open(place.host, place.paths) {
+        Ok(file) => file,
         Err(error) => return failure::no_program(place, incoming, event, &error),
     };
     let mut selected = Vec::new();
     for call in std::iter::once(&judged.call).chain(&judged.files) {
-        match program::select(&bytes, place.paths, event, &call.tool) {
+        match program::select(&file, place.paths, call) {
             Ok(rules) => selected.push((call, rules)),
             Err(error) => return failure::no_program(place, incoming, event, &error),
         }
@@ -35,19 +35,17 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
 
 /// Takes note that a call ran, though it failed: it was allowed to run.
 pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>) -> Answer {
-    let bytes = match program::read(place.host, place.paths) {
-        Ok(bytes) => bytes,
+    let file = match program::open(place.host, place.paths) {
+        Ok(file) => file,
         Err(error) => return failure::no_program(place, incoming, call.event, &error),
     };
-    match program::select(&bytes, place.paths, call.event, "") {
-        Err(error) => failure::no_program(place, incoming, call.event, &error),
-        Ok(rules) => {
-            let settings = rules.program().settings;
-            match incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask) {
-                None => silence(incoming),
-                settled => decide(place, incoming, &Subject { call, settled, settings }, &[]),
-            }
-        }
+    let settings = match program::settings(&file, place.paths) {
+        Ok(settings) => settings,
+        Err(error) => return failure::no_program(place, incoming, call.event, &error),
+    };
+    match incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask) {
+        None => silence(incoming),
+        settled => decide(place, incoming, &Subject { call, settled, settings }, &[]),
     }
 }
 

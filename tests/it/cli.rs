@@ -95,7 +95,11 @@ fn a_good_project_compiles_once() {
     let ran = forge(&project, &["compile", "--force"]);
     assert!(ran.stdout.starts_with("compiled"), "{}", ran.stdout);
     assert_eq!(project.program().unwrap(), first, "the same sources give the same bytes");
-    assert_eq!(fs::read_dir(project.path(".forge/compiled")).unwrap().count(), 3, "the program, its lock, the word on errors");
+    assert_eq!(
+        fs::read_dir(project.path(".forge/compiled")).unwrap().count(),
+        3,
+        "the program, its lock, the word on errors"
+    );
 }
 
 #[test]
