@@ -14,6 +14,7 @@ mod assembler;
 mod audit;
 mod behavior;
 mod catalogue;
+mod circles;
 mod cli;
 mod container;
 mod corpus;
