@@ -17,6 +17,7 @@ impl Machine {
         std::fs::create_dir_all(machine.home()).unwrap();
         std::fs::create_dir_all(machine.root()).unwrap();
         std::fs::create_dir_all(machine.elsewhere()).unwrap();
+        std::fs::create_dir_all(machine.temporary()).unwrap();
         machine
     }
 
@@ -40,9 +41,16 @@ impl Machine {
         self.folder.path().join("elsewhere")
     }
 
+    pub fn temporary(&self) -> PathBuf {
+        self.folder.path().join("temporary")
+    }
+
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("HOME", self.home()).env("USERPROFILE", self.home());
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            command.env(name, self.temporary());
+        }
         for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(name);
         }
@@ -294,4 +302,24 @@ fn compile_keeps_the_registration_up_to_the_program() {
     assert_eq!(machine.read(".claude/settings.json"), "{ \"hooks\": ");
     assert!(machine.path(".forge/compiled/program.fbc").exists());
     assert!(machine.forge(&["compile", "--no-settings"]).status.success());
+}
+
+#[test]
+fn the_page_on_installing_names_every_file() {
+    let page = include_str!("../../docs/installing.md");
+    for dialect in forge::registration::Dialect::ALL {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", dialect.harness)));
+        let row = row.unwrap_or_else(|| panic!("no row for {}", dialect.harness));
+        let machine = Machine::new();
+        machine.write("behaviors/index.yaml", "");
+        for (scope, cell) in ["user", "project", "local"].into_iter().zip(row.split('|').skip(2)) {
+            let arguments = ["install", "--harness", dialect.harness, "--scope", scope, "--json"];
+            let told = machine.forge(&arguments);
+            assert_eq!(told.status.success(), cell.trim() != "–", "{} {scope}", dialect.harness);
+            let Ok(told) = serde_json::from_slice::<Value>(&told.stdout) else { continue };
+            let path = PathBuf::from(told["path"].as_str().unwrap());
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert!(cell.contains(name) || cell.contains("the same"), "{}: {cell} has no {name}", dialect.harness);
+        }
+    }
 }

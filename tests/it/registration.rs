@@ -224,6 +224,20 @@ proptest! {
     }
 
     #[test]
+    fn every_harness_gives_its_file_back(text in settings_text(), first in any::<u8>(), second in any::<u8>()) {
+        for dialect in Dialect::ALL.iter().filter(|dialect| !dialect.is_plugin()) {
+            let shape = dialect.shape("hooks.json");
+            let (first, second) = (dialect.entries(&needs(first), HOOK), dialect.entries(&needs(second), "/a/forge-hook"));
+            let Ok(installed) = forge::registration::settings::install(Some(&text), &shape, &first) else { continue };
+            let installed = installed.unwrap();
+            prop_assert_eq!(&install(Some(&installed), &shape, &first).unwrap(), &installed, "{}", dialect.harness);
+            let changed = install(Some(&installed), &shape, &second).unwrap();
+            let back = uninstall(&changed, &shape).unwrap();
+            prop_assert_eq!(back.as_ref(), Some(&text), "{}:\n{}", dialect.harness, changed);
+        }
+    }
+
+    #[test]
     fn any_text_is_edited_or_refused(text in "[\\[\\]{},:\" a/*\n]{0,40}", first in any::<u8>()) {
         let shape = claude().shape("settings.json");
         if let Ok(installed) = install(Some(&text), &shape, &claude().entries(&needs(first), HOOK)) {
