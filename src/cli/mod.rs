@@ -16,9 +16,13 @@ mod doctor;
 mod hook_program;
 mod init;
 mod install;
+mod metrics;
+mod moment;
 mod output;
+mod program_state;
 mod project;
 mod starter;
+mod status;
 mod sync;
 mod table;
 mod uninstall;
@@ -39,12 +43,14 @@ enum Command {
     Sync(sync::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
-    /// Set up a project: rules to start with, compiled, and the hook registered
-    Init(init::Arguments),
     /// See the behaviors, switch them on and off, make them stricter or more relaxed
     Behavior(behavior::Arguments),
     /// See whether a block would block: settings, program, and a call that must be refused
     Doctor(doctor::Arguments),
+    /// Show how the behaviors fare: violations, blocks, overrides and their rate
+    Status(status::Arguments),
+    /// Set up a project: rules to start with, compiled, and the hook registered
+    Init(init::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -75,9 +81,10 @@ pub fn main() -> ExitCode {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
-        Command::Init(arguments) => init::run(&arguments),
         Command::Behavior(arguments) => behavior::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),

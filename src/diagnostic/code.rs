@@ -170,4 +170,7 @@ codes! {
     /// A block text (`|`, `>`) ends with a line break unless it is written `|-` or `>-`. Here the break is part of what is looked for,
     /// and commands and names hardly ever have one: the rule would be off without a sign.
     F052 FinalBreak Warning "text ends with a line break";
+    /// Harnesses call the same tool by different names. A call reaches the rules under one of them, Claude Code's, with all that
+    /// runs a shell command as `Bash`; a rule about another name never acts.
+    F053 ForeignTool Warning "another harness's name for a tool";
 }

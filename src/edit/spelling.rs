@@ -13,10 +13,15 @@ pub enum New {
     /// A list of texts, written in brackets.
     List(Vec<String>),
     /// A mapping.
-    Mapping(Vec<(&'static str, New)>),
+    Mapping(Vec<(String, New)>),
 }
 
 impl New {
+    /// A mapping with these entries.
+    pub fn mapping<const N: usize>(entries: [(&str, Self); N]) -> Self {
+        Self::Mapping(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
     /// Within one line: `{id: x, enabled: true}`.
     pub(super) fn in_flow(&self) -> String {
         match self {
@@ -27,7 +32,7 @@ impl New {
             }
             Self::Mapping(entries) => {
                 let entries: Vec<_> =
-                    entries.iter().map(|(key, value)| format!("{key}: {}", value.in_flow())).collect();
+                    entries.iter().map(|(key, value)| format!("{}: {}", spelled(key), value.in_flow())).collect();
                 format!("{{{}}}", entries.join(", "))
             }
         }
@@ -39,7 +44,8 @@ impl New {
         match self {
             Self::Mapping(entries) => {
                 let deeper = format!("{line}  ");
-                let parts = entries.iter().map(|(key, value)| format!("{deeper}{}", value.as_entry(key, &deeper)));
+                let parts =
+                    entries.iter().map(|(key, value)| format!("{deeper}{}", value.as_entry(&spelled(key), &deeper)));
                 format!("{key}:{}", parts.collect::<String>())
             }
             Self::Word(_) | Self::Text(_) | Self::List(_) => format!("{key}: {}", self.in_flow()),
@@ -51,7 +57,7 @@ impl New {
         match self {
             Self::Mapping(entries) => {
                 let deeper = format!("{line}  ");
-                let parts: Vec<_> = entries.iter().map(|(key, value)| value.as_entry(key, &deeper)).collect();
+                let parts: Vec<_> = entries.iter().map(|(key, value)| value.as_entry(&spelled(key), &deeper)).collect();
                 format!("- {}", parts.join(&deeper))
             }
             Self::Word(_) | Self::Text(_) | Self::List(_) => format!("- {}", self.in_flow()),

@@ -2,7 +2,7 @@
 //! is right; `edited` finds out.
 
 use super::expected::is_nothing;
-use super::spelling::New;
+use super::spelling::{New, spelled};
 use super::{Edit, Refused};
 use crate::model::Place;
 use crate::yaml::{Document, Entry, Kind, Node, Step, Style};
@@ -43,14 +43,15 @@ pub(super) fn splice(text: &str, document: &Document, edit: &Edit<'_>) -> Result
 /// A new key after its neighbour.
 fn add(text: &str, mapping: &Node, neighbour: Option<&Entry>, (key, value): (&str, &New)) -> (Range<usize>, String) {
     let Some(neighbour) = neighbour else {
-        return (empty(mapping.place.start as usize + 1), format!("{key}: {}", value.in_flow()));
+        return (empty(mapping.place.start as usize + 1), format!("{}: {}", spelled(key), value.in_flow()));
     };
     let quote = match text.as_bytes().get(neighbour.key_place.start as usize) {
         Some(b'"') => "\"",
         Some(b'\'') => "'",
         _ => "",
     };
-    let key = format!("{quote}{key}{quote}");
+    // Quoted as its neighbour is, unless it needs quotes of its own.
+    let key = Some(spelled(key)).filter(|spelled| spelled != key).unwrap_or_else(|| format!("{quote}{key}{quote}"));
     let end = neighbour.value.place.end.max(neighbour.key_place.end) as usize;
     if is_flow(text, mapping) {
         // Right behind the neighbour, before a comma or a comment that follows it.

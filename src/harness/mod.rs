@@ -22,7 +22,6 @@ mod patch;
 mod qwen;
 mod reply;
 mod sender;
-mod tools;
 mod vscode;
 mod windsurf;
 

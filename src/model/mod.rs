@@ -14,6 +14,7 @@ mod place;
 mod session;
 mod settings;
 mod template;
+mod tool;
 
 pub use behavior::{
     Action, AppliesTo, Behavior, Catalogue, Category, Enforcement, Metadata, OnAbsent, OnPresent, Profile, Recovery,
@@ -29,4 +30,5 @@ pub use place::{FileId, Place, Placed};
 pub use session::{BehaviorState, PendingBlock, Session, Timestamp, Violation};
 pub use settings::{OnError, OverrideMode, OverridePolicy, Settings};
 pub use template::{Piece, Template, Variable};
+pub use tool::our_tool_name;
 pub(crate) use vocabulary::vocabulary;

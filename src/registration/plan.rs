@@ -201,13 +201,3 @@ impl Plan {
         }
     }
 }
-
-/// What registering the hook for a project's Claude Code sessions would do: the last step of `forge compile`.
-/// `hook` is the program's path.
-///
-/// # Errors
-/// When `.claude/settings.json` is not understood; it is left alone then.
-pub fn register(host: &dyn Host, root: &Path, needs: &Needs, hook: &str) -> Result<Plan> {
-    let dialect = Dialect::named("claude-code").ok_or_else(|| Error::new(ErrorKind::Usage, "no Claude Code"))?;
-    Target::new(host, dialect, Scope::Project, root)?.install(host, needs, hook)
-}

@@ -187,7 +187,13 @@ fn list_and_describe_say_what_the_files_say() {
         "search-first on core silent, 1 nudge, 3 warning, 5 soft_block PreToolUse".replace("silent, ", "")
     );
     let listed: Value = serde_json::from_str(ok(&forge(&project, &["behavior", "list", "--json"]))).unwrap();
-    assert_eq!(listed["behaviors"][0]["id"], "no-destructive-git");
+    let index: serde_yaml::Value = serde_yaml::from_str(&read(&project, "behaviors/index.yaml")).unwrap();
+    let ids = |list: &[String]| list.join(" ");
+    let wanted: Vec<String> =
+        index["behaviors"].as_sequence().unwrap().iter().map(|it| it["id"].as_str().unwrap().into()).collect();
+    let got: Vec<String> =
+        listed["behaviors"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().into()).collect();
+    assert_eq!(ids(&got), ids(&wanted), "in the order of the index");
     let ran = forge(&project, &["behavior", "describe", "search-first"]);
     assert!(ok(&ran).contains("looks for the flag `search_context_ready`; there: consume, not there: violate"));
 }

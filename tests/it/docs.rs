@@ -56,7 +56,9 @@ fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md")];
     for folder in ["docs", "bytecode-spec"] {
         let entries = fs::read_dir(root().join(folder)).unwrap();
-        pages.extend(entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "md")));
+        pages.extend(
+            entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "md")),
+        );
     }
     pages
 }

@@ -145,7 +145,7 @@ proptest! {
     #[test]
     fn an_appended_entry_leaves_every_byte(file in file()) {
         let text = file.text();
-        let item = New::Mapping(vec![("id", New::Text("new".into())), ("enabled", New::Word("true".into()))]);
+        let item = New::mapping([("id", New::Text("new".into())), ("enabled", New::Word("true".into()))]);
         let edit = Edit::Append { path: vec![Step::Key("behaviors")], item };
         let after = edited(&text, &[edit]).map_err(|refused| TestCaseError::fail(format!("{refused}:\n{text}")))?;
         let mut wanted = value(&text);

@@ -258,3 +258,40 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
     }
     assert_eq!(machine.read("mine.js"), "export const Mine = 1;\n");
 }
+
+#[test]
+fn compile_keeps_the_registration_up_to_the_program() {
+    let machine = Machine::new();
+    machine.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: []\n");
+    let first = machine.forge(&["compile"]);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert!(text(&first.stdout).contains("registered in .claude/settings.json"));
+    assert!(!machine.read(".claude/settings.json").contains("PreToolUse"), "no behavior, no event");
+    let again = machine.forge(&["compile"]);
+    assert!(!text(&again.stdout).contains("registered"), "{}", text(&again.stdout));
+
+    // Where forge was put by hand, it stays, and so does the path it was given.
+    assert!(machine.forge(&["uninstall", "--harness", "claude-code", "--write"]).status.success());
+    let install = ["install", "--harness", "claude-code", "--scope", "local", "--hook", "forge-hook", "--write"];
+    assert!(machine.forge(&install).status.success());
+    let rule = include_str!("../../behaviors/no-destructive-git/behavior.yaml");
+    machine.write("behaviors/no-destructive-git/behavior.yaml", rule);
+    let index = "schema_version: \"1\"\nbehaviors:\n  - id: no-destructive-git\n    enabled: true\n";
+    machine.write("behaviors/index.yaml", index);
+    let second = machine.forge(&["compile"]);
+    assert!(text(&second.stdout).contains("registered in .claude/settings.local.json"), "{}", text(&second.stdout));
+    assert!(!machine.path(".claude/settings.json").exists());
+    let local: Value = serde_json::from_str(&machine.read(".claude/settings.local.json")).unwrap();
+    assert_eq!(local["hooks"]["PreToolUse"][0]["matcher"], "Bash|Monitor|PowerShell");
+    assert_eq!(local["hooks"]["PreToolUse"][0]["hooks"][0]["command"], "forge-hook");
+
+    // Settings that are not understood are left alone, and the program is there all the same.
+    machine.write(".claude/settings.local.json", "{}");
+    machine.write(".claude/settings.json", "{ \"hooks\": ");
+    let refused = machine.forge(&["compile", "--force"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("not valid JSON"));
+    assert_eq!(machine.read(".claude/settings.json"), "{ \"hooks\": ");
+    assert!(machine.path(".forge/compiled/program.fbc").exists());
+    assert!(machine.forge(&["compile", "--no-settings"]).status.success());
+}

@@ -7,9 +7,9 @@ use clap::Subcommand;
 
 mod change;
 mod describe;
-mod files;
+pub(super) mod files;
 mod list;
-
+mod status;
 mod switch;
 mod thresholds;
 
@@ -26,6 +26,8 @@ enum Command {
     List(list::Arguments),
     /// Everything one behavior says
     Describe(describe::Arguments),
+    /// Where behaviors stand in the sessions that are remembered
+    Status(status::Arguments),
     /// Have behaviors act
     On(switch::Arguments),
     /// Have behaviors not act
@@ -40,6 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     match &arguments.command {
         Command::List(arguments) => list::run(arguments),
         Command::Describe(arguments) => describe::run(arguments),
+        Command::Status(arguments) => status::run(arguments),
         Command::On(arguments) => switch::run(arguments, true),
         Command::Off(arguments) => switch::run(arguments, false),
         Command::Strict(arguments) => thresholds::run(arguments, thresholds::Turn::Strict),

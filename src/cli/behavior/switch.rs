@@ -80,7 +80,7 @@ fn in_project(plan: &mut Plan<'_>, files: &Files, id: &str, enabled: bool) -> Re
     let edit = match index {
         _ if acts == enabled && said.is_none_or(|said| said == word) => None,
         None => {
-            let item = New::Mapping(vec![("id", New::Text(id.to_owned())), ("enabled", New::Word(word))]);
+            let item = New::mapping([("id", New::Text(id.to_owned())), ("enabled", New::Word(word))]);
             Some(Edit::Append { path: vec![entries], item })
         }
         Some(index) if said.is_some() || has_key(listed.get(index), "enabled") => {
@@ -181,7 +181,7 @@ fn added<'a>(plan: &Plan<'_>, id: &str, agent: &'a str) -> Result<Edit<'a>> {
     } else if at(&[Step::Key("applies_to")]) {
         Edit::Add { path: vec![Step::Key("applies_to")], after: "tools", key: "agents", value: agents }
     } else {
-        let value = New::Mapping(vec![("agents", agents)]);
+        let value = New::mapping([("agents", agents)]);
         Edit::Add { path: Vec::new(), after: "policy", key: "applies_to", value }
     })
 }
