@@ -124,6 +124,22 @@ fn what_is_odd_but_blocks_is_a_warning_or_a_note() {
 }
 
 #[test]
+fn two_files_that_call_different_programs_are_one_too_many() {
+    let machine = Machine::ready();
+    let user = ["install", "--harness", "claude-code", "--scope", "user", "--write"];
+    assert!(machine.forge(&user).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(!report.has("others", "warn", ""), "the same command runs once: {:#?}", report.checks);
+    let link = machine.elsewhere().join("forge-hook");
+    std::fs::copy(env!("CARGO_BIN_EXE_forge-hook"), &link).unwrap();
+    assert!(machine.forge(&[&user[..], &["--hook", link.to_str().unwrap()]].concat()).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(report.has("others", "warn", "counts twice"), "{:#?}", report.checks);
+}
+
+#[test]
 fn without_a_test_of_a_block_a_known_rule_is_tried() {
     let machine = Machine::ready();
     machine.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: []\n");
