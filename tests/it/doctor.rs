@@ -81,7 +81,7 @@ fn a_guard_that_has_fallen_off_is_noticed() {
         Report::of(&machine)
     };
     break_settings("\"PreToolUse\"", "\"PreTooluse\"").fails("live", "nothing is registered for PreToolUse");
-    break_settings("Bash|", "").fails("entries", "not the entries");
+    break_settings("\"matcher\": \"*\"", "\"matcher\": \"Write\"").fails("entries", "not the entries");
     break_settings("\"--event\"", "\"--evnt\"").fails("entries", "not the entries");
     break_settings("\"claude-code\"", "\"cursor\"").fails("live", "was let through");
     break_settings("{\n  \"hooks\"", "{\n  \"disableAllHooks\": true,\n  \"hooks\"")
