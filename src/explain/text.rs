@@ -99,12 +99,19 @@ impl Out {
         let id = self.styles.strong(&format!("{:<width$}", behavior.id));
         let place = self.styles.faint(&format!("{}:{}", behavior.place.file, behavior.place.line));
         let verdict = match &behavior.fate {
-            Fate::Violated { level, .. } => self.styles.bad(level.name()),
-            Fate::Passed => self.styles.good("passed"),
+            Fate::Violated { level, .. } => self.styles.bad(&format!("{:<10}", level.name())),
+            Fate::Passed => self.styles.good(&format!("{:<10}", "passed")),
             Fate::Overridden => self.styles.good("overridden"),
-            _ => self.styles.faint("skipped"),
+            Fate::NotReached
+            | Fate::OtherEvent { .. }
+            | Fate::OtherTool { .. }
+            | Fate::Disabled
+            | Fate::OtherProfile { .. }
+            | Fate::OtherAgent { .. } => self.styles.faint(&format!("{:<10}", "skipped")),
         };
-        self.line(0, &format!("{number:>2} {id}  {verdict:<10}  {}", reason(behavior, watched)));
+        let reason = reason(behavior, watched);
+        let head = format!("{number:>2} {id}  {verdict}  {reason}");
+        self.line(0, head.trim_end());
         if !behavior.triggers.is_empty() {
             self.line(2, &place);
         }
