@@ -1,24 +1,32 @@
 //! The `forge` command: arguments, exit codes, one file per subcommand.
 //! May import everything; nothing imports it but `bin/forge.rs`.
 
+use crate::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod allow;
 mod audit;
+mod behavior;
 mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod doctor;
 mod explain;
 mod hook_program;
 mod init;
 mod install;
+mod metrics;
+mod moment;
 mod one_event;
 mod output;
+mod program_state;
 mod project;
 mod starter;
+mod status;
 mod sync;
+mod table;
 mod test;
 mod try_;
 mod uninstall;
@@ -45,6 +53,12 @@ enum Command {
     Test(test::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
+    /// See the behaviors, switch them on and off, make them stricter or more relaxed
+    Behavior(behavior::Arguments),
+    /// See whether a block would block: settings, program, and a call that must be refused
+    Doctor(doctor::Arguments),
+    /// Show how the behaviors fare: violations, blocks, overrides and their rate
+    Status(status::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
     /// Register the hook in an agent's settings
@@ -80,6 +94,9 @@ pub fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Behavior(arguments) => behavior::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
@@ -91,7 +108,8 @@ pub fn main() -> ExitCode {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
             anstream::eprintln!("forge: {error}");
-            ExitCode::from(Exit::Failure as u8)
+            let exit = if error.kind() == ErrorKind::Content { Exit::Content } else { Exit::Failure };
+            ExitCode::from(exit as u8)
         }
     }
 }

@@ -88,7 +88,7 @@ fn asked(asked: &Asked) -> Value {
         "line": asked.line,
         "question": asked.question,
         "text": asked.text.as_ref().map(excerpt),
-        "number": asked.number,
+        "number": asked.number.as_deref().and_then(|number| serde_json::from_str::<Value>(number).ok()),
         "held": asked.held,
     })
 }

@@ -153,7 +153,7 @@ impl Out {
             Some(false) => self.styles.bad("failed"),
             None => self.styles.faint("unseen"),
         };
-        let number = asked.number.map_or_else(String::new, |number| format!(", it is {number}"));
+        let number = asked.number.as_ref().map_or_else(String::new, |number| format!(", it is {number}"));
         let question = cut(&one_line(&asked.question));
         self.line(3, &format!("{held} {question}{number}{}", self.styles.faint(&line(asked.line))));
         let Some(excerpt) = &asked.text else { return };

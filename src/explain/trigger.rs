@@ -5,7 +5,7 @@ use super::hope;
 use crate::bytecode::op::Op;
 use crate::bytecode::operand::{PatternId, TextId};
 use crate::bytecode::program::{Block, Routine};
-use crate::model::{Call, Comparison, Field, Session, Signal};
+use crate::model::{Call, Comparison, Field, Session, Signal, Signals};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -48,8 +48,8 @@ pub struct Asked {
     pub question: String,
     /// What was looked at; none for numbers, which stand in `value`.
     pub text: Option<Excerpt>,
-    /// The number that was looked at.
-    pub number: Option<u64>,
+    /// The number that was looked at, in decimal digits.
+    pub number: Option<String>,
     /// Whether it holds; `None` when it was not looked at, because others had decided.
     pub held: Option<bool>,
 }
@@ -78,6 +78,7 @@ pub(super) struct Ran<'r> {
     pub(super) routine: &'r Routine<'r>,
     pub(super) call: &'r Call<'r>,
     pub(super) session: Option<&'r Session>,
+    pub(super) signals: Signals,
     /// Truth after each instruction that was carried out, by its offset.
     pub(super) truths: &'r BTreeMap<usize, bool>,
     /// The trigger that is violated, from 0.
@@ -189,7 +190,7 @@ impl Ran<'_> {
     /// A test as a condition: in words, with what it saw. `hoped` is false under a `not`.
     fn asked(&self, offset: usize, op: Op, hoped: bool, truth: Option<bool>) -> Option<Asked> {
         let (text, number) = match (op, truth) {
-            (Op::Compare { signal, .. }, Some(_)) => (None, Some(self.signal(signal))),
+            (Op::Compare { signal, .. }, Some(_)) => (None, Some(digits(signal, self.signal(signal)))),
             (_, Some(truth)) => {
                 let field = field(op)?;
                 let marked = self.marked(op, field).filter(|_| truth);
@@ -232,6 +233,12 @@ impl Ran<'_> {
                 let state = self.session.and_then(|session| session.behaviors.get(&*self.block.id));
                 state.map_or(0, |state| state.counter)
             }
+            Signal::Repeats
+            | Signal::Alternations
+            | Signal::FailureStreak
+            | Signal::SpendUsd
+            | Signal::SpendShare
+            | Signal::SpendCapUsd => self.signals.get(signal),
         }
     }
 
@@ -279,7 +286,9 @@ pub(super) fn question(block: &Block<'_>, op: Op, hoped: bool) -> Option<String>
         }
         Op::EndsWith { field, text } => format!("{field} {} {}", verb("ends with", "does not end with"), quoted(text)),
         Op::Exists { field } => format!("{field} {}", verb("exists", "does not exist")),
-        Op::Compare { signal, comparison, number } => format!("{signal} {} {}", sign(comparison, hoped), number.0),
+        Op::Compare { signal, comparison, number } => {
+            format!("{signal} {} {}", sign(comparison, hoped), digits(signal, number.0))
+        }
         Op::End {}
         | Op::Violate { .. }
         | Op::ToolIs { .. }
@@ -304,4 +313,15 @@ fn sign(comparison: Comparison, hoped: bool) -> &'static str {
         (Comparison::Equals, true) => "==",
         (Comparison::Equals, false) => "!=",
     }
+}
+
+/// A signal's value in decimal digits.
+#[must_use]
+pub fn digits(signal: Signal, value: u64) -> String {
+    if !signal.is_decimal() {
+        return value.to_string();
+    }
+    let decimals = format!("{:09}", value % Signal::ONE);
+    let number = format!("{}.{}", value / Signal::ONE, decimals.trim_end_matches('0'));
+    number.trim_end_matches('.').to_owned()
 }

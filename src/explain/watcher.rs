@@ -6,7 +6,7 @@ use super::{Considered, Fate, Spot, Standing, Watched, Why};
 use crate::bytecode::Verified;
 use crate::bytecode::op::Op;
 use crate::bytecode::program::{Block, Program, Routine};
-use crate::model::{Call, Event, Field, Input, Level, Outcome, Overridden, Profile, Session, Verdict};
+use crate::model::{Call, Event, Field, Input, Level, Outcome, Overridden, Profile, Session, Signals, Verdict};
 use crate::vm::{self, Observer};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,13 @@ use std::collections::BTreeMap;
 /// leaves out cannot be told of.
 #[must_use]
 pub fn watch(program: &Verified<'_>, input: Input<'_>) -> (Outcome, Watched) {
-    let mut watcher = Watcher { call: input.call, truths: BTreeMap::new(), before: None, considered: BTreeMap::new() };
+    let mut watcher = Watcher {
+        call: input.call,
+        signals: input.signals,
+        truths: BTreeMap::new(),
+        before: None,
+        considered: BTreeMap::new(),
+    };
     let before = input.session.clone();
     let (call, profile) = (input.call, input.profile);
     let outcome = vm::run_observed(program, input, &mut watcher);
@@ -58,6 +64,7 @@ fn fields(call: &Call<'_>) -> Vec<(&'static str, Excerpt)> {
 
 struct Watcher<'c> {
     call: &'c Call<'c>,
+    signals: Signals,
     /// Of the block at work: truth after each instruction that was carried out.
     truths: BTreeMap<usize, bool>,
     /// Of the block at work: the memory it began with.
@@ -113,7 +120,8 @@ impl Watcher<'_> {
         let was_entered = matches!(considered.fate, Fate::Passed | Fate::Overridden | Fate::Violated { .. });
         if let Some(routine) = routine(block, self.call.event).filter(|_| was_entered) {
             let session = self.before.as_ref();
-            let ran = Ran { block, routine, call: self.call, session, truths: &self.truths, violated };
+            let ran =
+                Ran { block, routine, call: self.call, session, signals: self.signals, truths: &self.truths, violated };
             considered.triggers = trigger::triggers(&ran);
         }
         self.considered.insert(block.index, considered);

@@ -30,6 +30,7 @@ pub mod judgement;
 mod program;
 mod root;
 mod start;
+mod watching;
 
 pub use failure::panicked;
 pub use root::find as find_root;

@@ -115,10 +115,10 @@ impl Dialect {
         Self::ALL.iter().find(|dialect| dialect.harness == harness)
     }
 
-    /// The harness's own name of a moment, the first where it has several; `None` where it has none.
+    /// The harness's word for a moment; none when it has no such moment, several when it has one per tool.
     #[must_use]
-    pub fn event(&self, moment: Moment) -> Option<&'static str> {
-        (self.events)(moment).first().copied()
+    pub fn words(&self, moment: Moment) -> &'static [&'static str] {
+        (self.events)(moment)
     }
 
     /// What a person must still do after the file was written.

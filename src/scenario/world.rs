@@ -7,7 +7,7 @@ use super::{Decision, Scenario};
 use crate::harness::{self, Incoming, Judged, News, Reply};
 use crate::hook::judgement::{self, Circumstances, Judgement, View};
 use crate::limits;
-use crate::model::{self, Call, Input, Level, Outcome, OverrideMode, Profile, Session, Timestamp};
+use crate::model::{self, Call, Input, Level, Outcome, OverrideMode, Profile, Session, Signals, Timestamp};
 use crate::{reference, store};
 use std::collections::BTreeMap;
 
@@ -39,6 +39,7 @@ struct Arrived<'a> {
     calls: &'a [&'a Call<'a>],
     /// The id of an asked-about call that it shows to have run.
     settled: Option<&'a str>,
+    signals: Signals,
 }
 
 /// What came of an event, seen from outside.
@@ -104,7 +105,8 @@ impl<'r> World<'r> {
         }
         self.forget_old();
         let before = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
-        let arrived = Arrived { incoming: &incoming, session: &session, calls: &calls, settled };
+        let arrived =
+            Arrived { incoming: &incoming, session: &session, calls: &calls, settled, signals: event.signals };
         let (judgement, disagreement) = self.judge(&arrived, &before, run);
         let after = judgement.session.clone().unwrap_or(before);
         self.sessions.insert(session, (after.clone(), self.now));
@@ -125,9 +127,9 @@ impl<'r> World<'r> {
 
     /// Judges with the machine and with the reference; tells where they differ.
     fn judge(&self, arrived: &Arrived<'_>, before: &Session, run: Run<'_>) -> (Judgement, Option<String>) {
-        let Arrived { incoming, session, calls, settled } = *arrived;
+        let Arrived { incoming, session, calls, settled, signals } = *arrived;
         let overrides = judgement::policy(&incoming.sender, self.overrides, limits::OVERRIDE_WINDOW_SECONDS);
-        let circumstances = Circumstances { session, now: self.now, profile: self.profile, overrides };
+        let circumstances = Circumstances { session, now: self.now, profile: self.profile, signals, overrides };
         let views: Vec<View<'_>> = calls.iter().map(|call| View { call, rules: &self.rules.program }).collect();
         let judge = |run: Run<'_>| judgement::judge(&views, circumstances, Some(before.clone()), settled, run);
         let meant = judge(&mut |_: &View<'_>, input: Input<'_>| reference::evaluate(&self.rules.checked, input));

@@ -113,6 +113,11 @@ impl Memory<'_> {
         session
     }
 
+    /// Whether what is changed is also kept.
+    pub(super) fn is_kept(&self) -> bool {
+        self.locked.held.is_some()
+    }
+
     /// Changes a session's entry in the file as text, and writes it. The answer is the edit's.
     pub(super) fn edit<T>(&mut self, id: &str, change: impl FnOnce(&mut Object<'_>, Timestamp) -> T) -> T {
         let Locked { host, paths, now, .. } = *self.locked;

@@ -56,10 +56,12 @@ impl<'n> Fields<'n> {
 
     /// Reports every key nobody asked for.
     pub(crate) fn close(self, walk: &mut Walk<'_>) {
+        // A key that is there already is not what another was meant to be.
+        let there = |asked: &&str| self.entries.iter().any(|entry| entry.key == *asked);
+        let free: Vec<&str> = self.asked.iter().copied().filter(|asked| !there(asked)).collect();
         for entry in self.entries.iter().filter(|entry| !self.asked.contains(&entry.key.as_str())) {
             let message = format!("unknown field `{}` in {}", entry.key, self.what);
-            let free = self.asked.iter().copied().filter(|asked| !self.entries.iter().any(|entry| entry.key == *asked));
-            let problem = match nearest(&entry.key, free) {
+            let problem = match nearest(&entry.key, free.iter().copied()) {
                 Some(near) => {
                     Diagnostic::new(Code::UnknownField, entry.key_place, message, format!("did you mean `{near}`?"))
                         .replaced_by(near)

@@ -1,6 +1,8 @@
 //! Closed vocabularies as one thing, so that one function reads them all and knows what it could have been.
 
-use crate::model::{Category, Comparison, Event, Level, OnAbsent, OnError, OnPresent, OverrideMode, Profile, Scope};
+use crate::model::{
+    Category, Comparison, Event, Level, OnAbsent, OnError, OnPresent, OverrideMode, Profile, Scope, Signal,
+};
 
 /// A word of a closed set.
 pub(crate) trait Word: Copy + 'static {
@@ -21,6 +23,32 @@ macro_rules! words {
             }
         }
     )+ };
+}
+
+crate::model::vocabulary! {
+    /// The signals that a violation can set back.
+    pub(super) enum ResetWord {
+        /// The calls so far.
+        Repeats = "repeats",
+        /// The cycles so far.
+        Alternations = "alternations",
+        /// The failures so far.
+        FailureStreak = "failure_streak",
+        /// The money so far.
+        SpendUsd = "spend_usd",
+    }
+}
+
+impl ResetWord {
+    /// The signal it means.
+    pub(super) const fn signal(self) -> Signal {
+        match self {
+            Self::Repeats => Signal::Repeats,
+            Self::Alternations => Signal::Alternations,
+            Self::FailureStreak => Signal::FailureStreak,
+            Self::SpendUsd => Signal::SpendUsd,
+        }
+    }
 }
 
 crate::model::vocabulary! {
@@ -76,6 +104,7 @@ crate::model::vocabulary! {
 }
 
 words!(
+    ResetWord,
     ActionWord,
     Category,
     Comparison,

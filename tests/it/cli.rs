@@ -25,6 +25,11 @@ impl Project {
     }
 
     pub(crate) fn copy(&self, from: &Path) {
+        self.copy_into(from, "");
+    }
+
+    /// Copies what is in a folder into one of the project's.
+    pub(crate) fn copy_into(&self, from: &Path, into: &str) {
         let mut folders = vec![from.to_path_buf()];
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).unwrap() {
@@ -32,7 +37,8 @@ impl Project {
                 if path.is_dir() {
                     folders.push(path);
                 } else {
-                    self.write(path.strip_prefix(from).unwrap().to_str().unwrap(), fs::read(&path).unwrap());
+                    let name = Path::new(into).join(path.strip_prefix(from).unwrap());
+                    self.write(name.to_str().unwrap(), fs::read(&path).unwrap());
                 }
             }
         }
@@ -166,6 +172,20 @@ fn the_project_is_found_upward_or_named() {
     let ran = forge(&elsewhere, &["compile", "--root", "nowhere"]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.starts_with("forge: nowhere: cannot open the project"), "{}", ran.stderr);
+}
+
+#[test]
+fn compilers_at_once_take_turns() {
+    let project = Project::good();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let ran = forge(&project, &["compile", "--force"]);
+                assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+            });
+        }
+    });
+    assert!(forge(&project, &["compile"]).stdout.starts_with("up to date"));
 }
 
 #[test]

@@ -82,6 +82,7 @@ fn run(program: &forge::bytecode::Verified<'_>, event: Event, tool: &str) -> for
     call.fields.set(Field::Command, "aab mcp");
     call.fields.set(Field::Content, "a");
     let input = Input {
+        signals: forge::model::Signals::default(),
         call: &call,
         session: Some(Session::default()),
         now: Timestamp(1),

@@ -5,7 +5,9 @@ use crate::cli::{Project, Ran, forge};
 use crate::scenarios::{own_catalogue, small_catalogue};
 use forge::diagnostic::{Source, Sources};
 use forge::explain::{Excerpt, PartKind, Styles, parts, text, watch};
-use forge::model::{Call, Condition, Event, Field, Input, OverridePolicy, Profile, Session, Test, TextTest, Timestamp};
+use forge::model::{
+    Call, Condition, Event, Field, Input, OverridePolicy, Profile, Session, Signals, Test, TextTest, Timestamp,
+};
 use forge::scenario::Rules;
 use forge::store::input_hash;
 use proptest::prelude::*;
@@ -154,6 +156,7 @@ fn the_text_says_why_each_behavior_was_passed_over() {
         session: Some(session),
         now: Timestamp(0),
         profile: Profile::Standard,
+        signals: Signals::default(),
         overrides: OverridePolicy::Ask,
     };
     let (_, watched) = watch(rules.program(), input);

@@ -12,7 +12,9 @@
 
 mod assembler;
 mod audit;
+mod behavior;
 mod catalogue;
+mod circles;
 mod cli;
 mod container;
 mod corpus;
@@ -20,6 +22,8 @@ mod diagnostics;
 mod differential;
 mod disasm;
 mod docs;
+mod doctor;
+mod edit;
 mod explain;
 mod fake_host;
 mod golden;
@@ -27,6 +31,7 @@ mod harness_read;
 mod harness_schema;
 mod harness_write;
 mod hook_rows;
+mod install;
 mod instructions;
 mod loader;
 mod lock;

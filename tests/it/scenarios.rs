@@ -272,6 +272,8 @@ fn a_typo_in_a_scenario_file_is_an_error_with_its_place() {
         ("{ command: ls, expect: { behaviors: { other: { counter: 1 } } } }", "F072", "the index has"),
         ("{ command: ls, parallel: 0 }", "F042", "write such a number"),
         ("{ harness: claude, payload: {} }", "F018", "claude-code"),
+        ("{ command: ls, signals: { repeat: 3 } }", "F012", "did you mean `repeats`?"),
+        ("{ command: ls, signals: { repeats: 1.5 } }", "F014", "write such as `3`"),
         ("{ command: ls, expect: { overridden: maybe } }", "F014", "write `true` or `false`"),
     ] {
         let told = suite(&format!("{head}{step}\n")).expect_err(step);

@@ -21,6 +21,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("harness", &["model", "error", "limits"]),
     ("host", &["model", "error", "limits"]),
     ("store", &["model", "host", "error", "limits"]),
+    ("edit", &["model", "diagnostic", "yaml"]),
     ("registration", &["model", "bytecode", "host", "error", "limits"]),
     ("explain", &["model", "limits", "bytecode", "vm", "render", "harness", "store", "hook"]),
     (

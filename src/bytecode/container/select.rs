@@ -19,6 +19,7 @@ pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<
     let mut selected = Program {
         sources: file.sources,
         settings: file.directory.settings,
+        watches: file.directory.watches,
         files: Vec::new(),
         blocks: Vec::new(),
         dispatch: Vec::new(),
