@@ -100,11 +100,12 @@ impl Out {
         let place = self.styles.faint(&format!("{}:{}", behavior.place.file, behavior.place.line));
         let verdict = match &behavior.fate {
             Fate::Violated { level, .. } => self.styles.bad(&format!("{:<10}", level.name())),
-            Fate::Passed => self.styles.good(&format!("{:<10}", "passed")),
+            Fate::Passed | Fate::SaidBefore { .. } => self.styles.good(&format!("{:<10}", "passed")),
             Fate::Overridden => self.styles.good("overridden"),
             Fate::NotReached
             | Fate::OtherEvent { .. }
             | Fate::OtherTool { .. }
+            | Fate::ExceptedTool
             | Fate::Disabled
             | Fate::OtherProfile { .. }
             | Fate::OtherAgent { .. } => self.styles.faint(&format!("{:<10}", "skipped")),
@@ -179,6 +180,8 @@ fn reason(behavior: &Considered, watched: &Watched) -> String {
             format!("watches {}", names.join(", "))
         }
         Fate::OtherTool { watches } => format!("not about {tool}: watches {}", cut(&watches.join(", "))),
+        Fate::ExceptedTool => format!("not about {tool}, which it excepts"),
+        Fate::SaidBefore { trigger } => format!("trigger {trigger} would be violated, but the same was said before"),
         Fate::Disabled => "switched off in this session".to_owned(),
         Fate::OtherProfile { acts } => {
             let names: Vec<&str> = acts.iter().map(|profile| profile.name()).collect();

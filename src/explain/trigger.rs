@@ -96,19 +96,23 @@ pub(super) fn decode(routine: &Routine<'_>) -> Vec<(usize, Op)> {
     ops
 }
 
-/// Where each trigger of a routine begins: offset, number from 0, line.
+/// Where each trigger of a routine begins: offset, number from 0, line. What belongs to a trigger as a whole comes last.
 pub(super) fn starts(routine: &Routine<'_>) -> Vec<(usize, u32, u32)> {
     let mut starts: Vec<(usize, u32, u32)> = Vec::new();
     for place in &routine.places {
-        if starts.last().is_none_or(|(_, trigger, _)| *trigger != place.trigger) {
-            starts.push((place.offset as usize, place.trigger, place.place.line));
+        match starts.last_mut() {
+            Some((_, trigger, line)) if *trigger == place.trigger => *line = place.place.line,
+            _ => starts.push((place.offset as usize, place.trigger, place.place.line)),
         }
     }
     starts
 }
 
+/// Instructions with their offsets.
+pub(super) type Code = Vec<(usize, Op)>;
+
 /// The triggers of a routine: number from 0, line, instructions.
-pub(super) fn split(routine: &Routine<'_>) -> Vec<(u32, u32, Vec<(usize, Op)>)> {
+pub(super) fn split(routine: &Routine<'_>) -> Vec<(u32, u32, Code)> {
     let ops = decode(routine);
     let starts = starts(routine);
     let ends = starts.iter().skip(1).map(|(offset, ..)| *offset).chain([usize::MAX]);
@@ -223,7 +227,18 @@ impl Ran<'_> {
             Op::StartsWith { text, .. } => found(text, |text, wanted| text.starts_with(wanted).then_some(0)),
             Op::EndsWith { text, .. } => found(text, |text, wanted| text.strip_suffix(wanted).map(str::len)),
             Op::Equals { .. } | Op::Exists { .. } => Some(0..text.len()),
-            _ => None,
+            Op::Compare { .. }
+            | Op::End {}
+            | Op::Violate { .. }
+            | Op::ToolIs { .. }
+            | Op::ToolMatches { .. }
+            | Op::AgentIs { .. }
+            | Op::ProfileIn { .. }
+            | Op::Flag { .. }
+            | Op::SetFlag { .. }
+            | Op::ClearFlag { .. }
+            | Op::JumpIf { .. }
+            | Op::JumpUnless { .. } => None,
         }
     }
 

@@ -43,7 +43,7 @@ struct Arrived<'a> {
 }
 
 /// What came of an event, seen from outside.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Happened {
     pub(super) decision: Decision,
     /// Per violated behavior: how strictly it was answered.
@@ -55,6 +55,20 @@ pub(super) struct Happened {
     pub(super) session: Session,
     /// How the machine and the reference differ; they never should.
     pub(super) disagreement: Option<String>,
+}
+
+impl Happened {
+    /// Nobody had anything to do with it.
+    pub(super) fn nothing(session: Session) -> Self {
+        Self {
+            decision: Decision::Pass,
+            levels: Vec::new(),
+            overridden: 0,
+            said: String::new(),
+            session,
+            disagreement: None,
+        }
+    }
 }
 
 impl<'r> World<'r> {
@@ -101,7 +115,7 @@ impl<'r> World<'r> {
         let settled = incoming.settled.as_deref().filter(|_| tells_run && self.overrides == OverrideMode::Ask);
         if calls.is_empty() && settled.is_none() {
             let session = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
-            return Ok(Happened { session, ..Happened::default() });
+            return Ok(Happened::nothing(session));
         }
         self.forget_old();
         let before = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
