@@ -28,6 +28,7 @@ mod failure;
 mod judge;
 pub mod judgement;
 mod program;
+mod program_file;
 mod root;
 mod start;
 mod watching;

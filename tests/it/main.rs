@@ -42,6 +42,7 @@ mod prices;
 mod process;
 mod programs;
 mod registration;
+mod runaway;
 mod scenarios;
 mod signals;
 mod state;
