@@ -6,7 +6,7 @@ use crate::bytecode::Verified;
 use crate::bytecode::program::Program;
 use crate::harness::{self, Reply, Sender};
 use crate::host::Host;
-use crate::model::{Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Timestamp};
+use crate::model::{Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Signals, Timestamp};
 use crate::render::{self, Context};
 use crate::store;
 
@@ -28,6 +28,8 @@ pub struct Circumstances<'a> {
     pub now: Timestamp,
     /// The active profile.
     pub profile: Profile,
+    /// What the session's transcripts say.
+    pub signals: Signals,
     /// How soft blocks are overridden here.
     pub overrides: OverridePolicy,
 }
@@ -62,9 +64,9 @@ pub fn judge(
 ) -> Judgement {
     let settled = session.as_mut().zip(settled).map(|(session, id)| store::settle(session, id));
     let mut judgement = Judgement { overridden: settled.unwrap_or_default(), ..Judgement::default() };
-    let Circumstances { session: name, now, profile, overrides } = circumstances;
+    let Circumstances { session: name, now, profile, signals, overrides } = circumstances;
     for (position, view) in views.iter().enumerate() {
-        let outcome = run(view, Input { call: view.call, session: session.clone(), now, profile, overrides });
+        let outcome = run(view, Input { call: view.call, session: session.clone(), signals, now, profile, overrides });
         let decides = !outcome.verdicts.is_empty();
         if decides || position == 0 {
             judgement.view = Some(position);
@@ -82,7 +84,7 @@ pub fn judge(
         judgement.overridden.extend(shown);
         session.clone_from(&outcome.session);
         let code = code(program, name, outcome, overrides);
-        let context = Context { call: view.call, overrides, code: code.as_deref() };
+        let context = Context { call: view.call, overrides, code: code.as_deref(), session: name, signals };
         judgement.reply = Some(render::reply(program, context, outcome));
     }
     judgement.session = session;

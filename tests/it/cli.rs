@@ -175,6 +175,20 @@ fn the_project_is_found_upward_or_named() {
 }
 
 #[test]
+fn compilers_at_once_take_turns() {
+    let project = Project::good();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let ran = forge(&project, &["compile", "--force"]);
+                assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+            });
+        }
+    });
+    assert!(forge(&project, &["compile"]).stdout.starts_with("up to date"));
+}
+
+#[test]
 fn sync_compiles_where_there_is_something_to_compile() {
     let project = Project::good();
     assert!(forge(&project, &["sync"]).stdout.starts_with("compiled"));

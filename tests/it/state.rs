@@ -95,6 +95,7 @@ fn a_session_is_written_in_the_shape_others_read() {
             counter: 5,
             level: Level::SoftBlock,
             last_violation: Some(Violation { at: Timestamp(START), tool: String::from("Write") }),
+            told_for: None,
             pending: Some(PendingBlock {
                 input: hash.clone(),
                 blocked_at: Timestamp(START),
@@ -162,9 +163,9 @@ fn sessions() -> impl Strategy<Value = Session> {
     });
     let violation = (moment(), name()).prop_map(|(at, tool)| Violation { at, tool });
     let level = proptest::sample::select(Level::ALL);
-    let optional = (proptest::option::of(violation), proptest::option::of(pending));
-    let behavior = (any::<u64>(), level, optional).prop_map(|(counter, level, (last_violation, pending))| {
-        BehaviorState { counter, level, last_violation, pending }
+    let optional = (proptest::option::of(violation), proptest::option::of(name()), proptest::option::of(pending));
+    let behavior = (any::<u64>(), level, optional).prop_map(|(counter, level, (last_violation, told_for, pending))| {
+        BehaviorState { counter, level, last_violation, told_for, pending }
     });
     let maps = (
         proptest::collection::btree_map(name(), moment(), 0..3),

@@ -6,12 +6,13 @@ use super::wire::{self, Directory};
 use super::{aligned, damaged};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits;
+use crate::model::Settings;
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// The version of the format, raised whenever a byte changes its meaning.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// First byte not text, then both line ends and an end-of-file: a transfer that "repairs" text is found at once.
 pub(super) const MAGIC: [u8; 8] = *b"\x8fFBC\r\n\x1a\n";
@@ -46,6 +47,14 @@ pub(super) struct Opened<'a, S> {
 /// `OldProgram` when another version of forge made it, `BadProgram` when it is damaged or none of ours.
 pub fn sources<'a>(program: impl Source<'a>) -> Result<[u8; 32]> {
     Ok(open(program)?.sources)
+}
+
+/// What the config file said when the program was compiled, after the checks of header and directory alone.
+///
+/// # Errors
+/// As [`sources`].
+pub fn settings<'a>(program: impl Source<'a>) -> Result<Settings> {
+    Ok(open(program)?.directory.settings)
 }
 
 /// Header and directory as bytes.
