@@ -35,6 +35,7 @@ mod instructions;
 mod loader;
 mod lock;
 mod lowering;
+mod many_files;
 mod overrides;
 mod patterns;
 mod prices;
