@@ -5,7 +5,6 @@
 use crate::bytecode::Verified;
 use crate::bytecode::program::Program;
 use crate::harness::{self, Reply, Sender};
-use crate::host::Host;
 use crate::model::{
     BehaviorState, Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Signals, Timestamp,
 };
@@ -125,10 +124,4 @@ pub fn policy(sender: &Sender<'_>, mode: OverrideMode, window: i64) -> OverrideP
         OverrideMode::Ask if harness::can_ask(sender) => OverridePolicy::Ask,
         OverrideMode::Ask | OverrideMode::Deny => OverridePolicy::Deny { window },
     }
-}
-
-/// `FORGE_HOOK_PROFILE`; a word that is no profile is the default, so that a typo cannot loosen anything.
-#[must_use]
-pub fn profile(host: &dyn Host) -> Profile {
-    host.env("FORGE_HOOK_PROFILE").and_then(|word| Profile::from_name(&word)).unwrap_or(Profile::Standard)
 }
