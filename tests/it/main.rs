@@ -36,6 +36,7 @@ mod instructions;
 mod loader;
 mod lock;
 mod lowering;
+mod many_files;
 mod overrides;
 mod patterns;
 mod prices;
