@@ -9,7 +9,10 @@ pub(super) use input::EventArguments;
 use crate::error::{Error, ErrorKind, Result};
 use crate::explain::{self, Watched};
 use crate::harness::{self, Answer, Incoming, Judged, News, Sender};
-use crate::hook::judgement::{self, Circumstances, View};
+use crate::hook::{
+    self,
+    judgement::{self, Circumstances, View},
+};
 use crate::host::Host;
 use crate::model::{Call, Event, Input, OverrideMode, Session, Signals};
 use crate::scenario::Decision;
@@ -86,7 +89,7 @@ fn weigh(
 ) {
     let program = loaded.rules.program();
     let overrides = judgement::policy(&ended.sender, program.settings.overrides, store::window(host));
-    let profile = arguments.profile().unwrap_or_else(|| judgement::profile(host));
+    let profile = arguments.profile().unwrap_or_else(|| hook::profile(host));
     let now = host.now();
     let signals = arguments.signals();
     if !program.watches.is_empty() && signals == Signals::default() {
