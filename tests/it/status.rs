@@ -167,9 +167,9 @@ fn audit_names_every_kind_of_problem() {
     problem(&|it| drop(forge(it, &["behavior", "off", "search-first"])), "the program is older than the files");
     problem(&|it| fs::remove_file(it.path(".forge/compiled/program.fbc")).unwrap(), "there is no program");
     problem(&|it| it.write(".forge/compiled/program.fbc", "x"), "the program cannot be used: ");
-    problem(&|it| it.write(".forge/runtime/state.json.corrupt-1", "x"), "1 state files were unreadable");
+    problem(&|it| it.write(".forge/runtime/state.json.corrupt-1", "x"), "1 state file was unreadable");
     problem(&|it| it.write(".forge/audit/overrides.log", "what\n"), "`.forge/audit/overrides.log`: line 1 cannot be");
-    problem(&|it| it.write("behaviors/index.yaml", "a: 1\n"), "");
+    problem(&|it| it.write("behaviors/index.yaml", "a: 1\n"), "3 errors in the behaviors' files");
     let line = "2026-11-30T10:00:00Z|aaaaaaaa|search-first|Write|file_path=/a|5|\n";
     let changed = |it: &Project| {
         it.write(".forge/audit/overrides.log", line);
