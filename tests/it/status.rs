@@ -5,6 +5,7 @@ use crate::behavior::catalogue;
 use crate::cli::{Project, forge};
 use serde_json::{Value, json};
 use std::fs;
+use std::process::{Command, Stdio};
 
 const MOMENT: &str = "2026-10-20T10:00:00Z";
 
@@ -112,6 +113,36 @@ fn tables_have_no_colour_where_nobody_sees_it() {
     let words: Vec<&str> = line.split_whitespace().take(8).collect();
     assert_eq!(words, ["search-first", "on", "10", "████████████", "4", "1", "0.25", "healthy"]);
     assert!(ran.stdout.contains("aaaaaaaa-1"), "{}", ran.stdout);
+}
+
+/// On a pseudo-terminal of `script`, as wide as said.
+fn on_terminal(project: &Project, columns: u16, no_color: bool) -> Option<String> {
+    let shown = format!("stty cols {columns}; '{}' status", env!("CARGO_BIN_EXE_forge"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &shown, "/dev/null"]).current_dir(project.path("")).env("TERM", "xterm-256color");
+    script.env_remove("CI").env_remove("NO_COLOR").stdin(Stdio::null());
+    if no_color {
+        script.env("NO_COLOR", "1");
+    }
+    let out = script.output().ok().filter(|out| out.status.success())?;
+    Some(String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+#[test]
+fn a_terminal_gets_colours_unless_it_wants_none() {
+    let project = used();
+    let Some(coloured) = on_terminal(&project, 160, false) else {
+        eprintln!("skipped: `script` is not here or another one");
+        return;
+    };
+    assert!(coloured.contains("\u{1b}[") && coloured.contains("search-first"), "{coloured}");
+    let plain = on_terminal(&project, 160, true).unwrap();
+    assert!(!plain.contains('\u{1b}') && plain.contains("search-first"), "{plain}");
+    let narrow = on_terminal(&project, 90, true).unwrap();
+    let widest =
+        narrow.lines().filter(|line| !line.contains("remembered")).map(|line| line.trim_end().chars().count()).max();
+    assert!(widest.unwrap() <= 90, "{narrow}");
+    assert!(on_terminal(&project, 0, true).unwrap().contains("search-first"), "no letter a line");
 }
 
 #[test]
