@@ -29,6 +29,8 @@ pub enum ErrorKind {
     BadInput,
     /// The command was used wrongly.
     Usage,
+    /// The user's files do not allow what was asked for.
+    Content,
 }
 
 /// The result of everything operational.

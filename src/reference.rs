@@ -4,8 +4,8 @@
 
 use crate::model::{
     Action, AppliesTo, Behavior, Comparison, Condition, Event, Input, Level, Matcher, OnAbsent, OnPresent, Outcome,
-    Overridden, OverridePolicy, Pattern, PendingBlock, Session, Signal, Test, TextTest, Timestamp, Trigger, Verdict,
-    Violation,
+    Overridden, OverridePolicy, Pattern, PendingBlock, Session, Signal, Subject, Test, TextTest, Timestamp, Trigger,
+    Verdict, Violation,
 };
 use crate::validate::Checked;
 use std::cell::RefCell;
@@ -22,10 +22,13 @@ pub fn evaluate(checked: &Checked, mut input: Input<'_>) -> Outcome {
         }
         let Some(trigger) = violated_trigger(behavior, &input, &mut outcome) else { continue };
         match answer(behavior, &input, &mut outcome) {
+            Answer::Repeated => {}
             Answer::Overridden { counter } => outcome.overridden.push(Overridden { behavior: number, counter }),
             Answer::Violation { counter, level } => {
                 let threshold = behavior.enforcement.escalation.iter().map(|step| step.after);
                 let threshold = threshold.filter(|after| u64::from(*after) > counter).min();
+                // S18: what a violation sets back.
+                outcome.resets = outcome.resets.union(behavior.enforcement.resets);
                 outcome.verdicts.push(Verdict { behavior: number, trigger, counter, threshold, level });
                 // S16: a block ends the chain.
                 if level == Level::SoftBlock || level == Level::HardBlock {
@@ -43,7 +46,8 @@ pub fn concerned(checked: &Checked, event: Event, tool: &str) -> Vec<u32> {
     let tool = if event.has_tool() { tool } else { "" };
     let watches = |behavior: &Behavior| {
         let fits = |trigger: &Trigger| trigger.event == event && (!event.has_tool() || fits(&trigger.matcher, tool));
-        (behavior.applies_to.tools.is_empty() || behavior.applies_to.tools.iter().any(|name| name == tool))
+        !behavior.applies_to.except_tools.iter().any(|name| name == tool)
+            && (behavior.applies_to.tools.is_empty() || behavior.applies_to.tools.iter().any(|name| name == tool))
             && behavior.triggers.iter().any(fits)
     };
     (0..).zip(checked.enabled()).filter(|(_, behavior)| watches(behavior)).map(|(number, _)| number).collect()
@@ -54,13 +58,14 @@ fn is_switched_off(behavior: &Behavior, outcome: &Outcome) -> bool {
     outcome.session.as_ref().is_some_and(|session| session.disabled.contains(&behavior.id.value))
 }
 
-/// S3: profiles, agents and tools, each empty for "all". An event without a tool has the empty name, which no list
+/// S3: profiles, agents and tools, each empty for "all", and the tools it never acts on. An event without a tool has the empty name, which no list
 /// contains.
 fn applies(applies_to: &AppliesTo, input: &Input<'_>) -> bool {
     let tool = tool(input);
     (applies_to.profiles.is_empty() || applies_to.profiles.contains(&input.profile))
         && (applies_to.agents.is_empty() || applies_to.agents.iter().any(|agent| *agent == input.call.agent))
         && (applies_to.tools.is_empty() || applies_to.tools.iter().any(|name| name == tool))
+        && !applies_to.except_tools.iter().any(|name| name == tool)
 }
 
 fn tool<'a>(input: &Input<'a>) -> &'a str {
@@ -99,7 +104,7 @@ fn holds(condition: &Condition, behavior: &Behavior, input: &Input<'_>, session:
         Condition::Test(test) => match &test.value {
             Test::Text { field, test } => text_holds(test, input.call.fields.get(*field)),
             Test::Number { signal, comparison, value } => {
-                number_holds(signal_of(*signal, behavior, session), *comparison, *value)
+                number_holds(signal_of(*signal, behavior, input, session), *comparison, *value)
             }
         },
     }
@@ -117,12 +122,18 @@ fn text_holds(test: &TextTest, text: &str) -> bool {
     }
 }
 
-/// S8: signals have their value from before the event; without memory they are 0.
-fn signal_of(signal: Signal, behavior: &Behavior, session: Option<&Session>) -> u64 {
+/// S8: the counter has its value from before the event, and is 0 without memory; the others are told.
+fn signal_of(signal: Signal, behavior: &Behavior, input: &Input<'_>, session: Option<&Session>) -> u64 {
     match signal {
         Signal::Counter => {
             session.and_then(|session| session.behaviors.get(&behavior.id.value)).map_or(0, |state| state.counter)
         }
+        Signal::Repeats
+        | Signal::Alternations
+        | Signal::FailureStreak
+        | Signal::SpendUsd
+        | Signal::SpendShare
+        | Signal::SpendCapUsd => input.signals.get(signal),
     }
 }
 
@@ -165,6 +176,7 @@ fn act(action: &Action, now: Timestamp, session: Option<&mut Session>) -> bool {
 }
 
 enum Answer {
+    Repeated,
     Overridden { counter: u64 },
     Violation { counter: u64, level: Level },
 }
@@ -175,7 +187,15 @@ fn answer(behavior: &Behavior, input: &Input<'_>, outcome: &mut Outcome) -> Answ
     let Some(session) = &mut outcome.session else {
         return Answer::Violation { counter: 1, level: behavior.enforcement.default_level };
     };
+    // S17: a violation that counts once per value of something is none while that stays as it was.
+    let told_for = behavior.enforcement.once_per.map(|subject| match subject {
+        Subject::Text(field) => input.call.hash_of(input.call.fields.get(field)).0,
+        Subject::Number(signal) => signal_of(signal, behavior, input, Some(session)).to_string(),
+    });
     let state = session.behaviors.entry(behavior.id.value.clone()).or_default();
+    if told_for.is_some() && state.told_for == told_for {
+        return Answer::Repeated;
+    }
 
     // S13: a pending block is answered now, one way or the other.
     if let Some(pending) = state.pending.take()
@@ -183,6 +203,10 @@ fn answer(behavior: &Behavior, input: &Input<'_>, outcome: &mut Outcome) -> Answ
         && is_overridden(&pending, input)
     {
         return Answer::Overridden { counter: state.counter };
+    }
+
+    if told_for.is_some() {
+        state.told_for = told_for;
     }
 
     // S14: counted, and remembered at the highest level yet.

@@ -6,6 +6,7 @@ mod escalation;
 mod flags;
 mod identity;
 mod speech;
+mod tools;
 
 use crate::diagnostic::{Diagnostic, sort};
 use crate::model::{Behavior, Catalogue, Settings};
@@ -53,6 +54,7 @@ const RULES: &[Rule] = &[
     flags::checked_flags_are_set,
     flags::set_flags_are_checked,
     speech::nudges_name_themselves,
+    tools::known_by_our_names,
 ];
 
 /// Checks everything that concerns more than one value. Collects all problems of all behaviors.

@@ -7,6 +7,7 @@ use super::op::Op;
 use super::operand::{Names, PatternId, Target, TextId};
 use super::printable::is_deceptive;
 use super::program::{Block, Dispatch, PatternConst, Program, Routine, SourcePlace, Speech, SpeechPiece};
+use crate::model::{Settings, Signal, SignalSet};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -21,7 +22,10 @@ pub fn print(program: &Program<'_>) -> String {
 
 fn write_program(text: &mut String, program: &Program<'_>) -> std::fmt::Result {
     writeln!(text, "sources {}", hexadecimal(&program.sources))?;
-    writeln!(text, "settings {} {}", program.settings.overrides, program.settings.on_error)?;
+    let Settings { overrides, on_error, spend_cap } = program.settings;
+    let cap = spend_cap.map_or_else(String::new, |cap| format!(" {cap}"));
+    writeln!(text, "settings {overrides} {on_error}{cap}")?;
+    write_signals(text, "watches", program.watches)?;
     for file in &program.files {
         writeln!(text, "file {}", quoted(file))?;
     }
@@ -40,6 +44,13 @@ fn write_block(text: &mut String, block: &Block<'_>) -> std::fmt::Result {
     for step in &block.escalation {
         writeln!(text, "  threshold {} {}", step.after, step.level)?;
     }
+    write_signals(text, "  resets", block.resets)?;
+    if let Some(subject) = block.once_per {
+        writeln!(text, "  once-per {}", subject.name())?;
+    }
+    if block.ends_turn {
+        writeln!(text, "  ends-turn")?;
+    }
     write_speech(text, &block.speech)?;
     for (constant, number) in block.texts.iter().zip(0..) {
         writeln!(text, "  text {} ; t{number}", quoted(constant))?;
@@ -48,6 +59,14 @@ fn write_block(text: &mut String, block: &Block<'_>) -> std::fmt::Result {
         writeln!(text, "  pattern {} ; p{number}", pattern_words(pattern))?;
     }
     block.routines.iter().try_for_each(|routine| write_routine(text, routine))
+}
+
+fn write_signals(text: &mut String, word: &str, signals: SignalSet) -> std::fmt::Result {
+    if signals.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = signals.iter().map(Signal::name).collect();
+    writeln!(text, "{word} {}", names.join(" "))
 }
 
 fn write_speech(text: &mut String, speech: &Speech<'_>) -> std::fmt::Result {

@@ -22,6 +22,8 @@ vocabulary! {
         ThresholdOrder = "threshold-order",
         /// A level of the escalation table is lower than the one before.
         LevelOrder = "level-order",
+        /// A block asks for or sets back a signal that the program does not say it watches: nobody would read it.
+        UnwatchedSignal = "unwatched-signal",
         /// A pattern is longer than the fallback engine may be given.
         PatternLength = "pattern-length",
         /// A stored automaton is larger than one may be.

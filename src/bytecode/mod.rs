@@ -15,4 +15,5 @@ pub mod spec;
 pub mod verify;
 
 pub use fault::{Fault, FaultKind};
+pub(crate) use printable::is_deceptive;
 pub use verify::{Verified, verify};

@@ -1,7 +1,8 @@
 //! A compiled catalogue in memory, or the part of one that an event concerns. Plain flat data, borrowed from the
 //! program file where it was read from one. Nothing here is trusted until `verify` has seen it.
 
-use crate::model::{Event, Level, Settings, Variable};
+use super::op::Op;
+use crate::model::{Event, Level, Settings, SignalSet, Subject, Variable};
 use std::borrow::Cow;
 
 /// A program. `lower` makes whole ones; `container::select` reads the part that one event concerns, which is a program
@@ -12,6 +13,9 @@ pub struct Program<'a> {
     pub sources: [u8; 32],
     /// What the config file said.
     pub settings: Settings,
+    /// Signals that are read from transcripts and that some block, here or left out, asks for or sets back. Where it is
+    /// empty no transcript is touched.
+    pub watches: SignalSet,
     /// Source files, relative to the project, with `/`.
     pub files: Vec<Cow<'a, str>>,
     /// Enabled behaviors in index order. Their `index` fields rise strictly.
@@ -44,6 +48,12 @@ pub struct Block<'a> {
     pub default_level: Level,
     /// Thresholds as listed: `after` and `level` never decrease.
     pub escalation: Vec<Threshold>,
+    /// Signals that a violation sets back.
+    pub resets: SignalSet,
+    /// A violation counts once per value of this.
+    pub once_per: Option<Subject>,
+    /// A block also ends the agent's turn, where the harness can.
+    pub ends_turn: bool,
     /// What is said.
     pub speech: Speech<'a>,
     /// Constants of the code: texts compared with, names of tools, agents and flags.
@@ -52,6 +62,24 @@ pub struct Block<'a> {
     pub patterns: Vec<PatternConst<'a>>,
     /// The code, one routine per event the behavior watches, in the order of `Event`.
     pub routines: Vec<Routine<'a>>,
+}
+
+impl Block<'_> {
+    /// Whether it looks at transcripts: asks for a signal, sets one back, or speaks once per value of one.
+    #[must_use]
+    pub fn watches(&self) -> bool {
+        let asks = |routine: &Routine<'_>| {
+            let mut offset = 0;
+            while let Some((op, next)) = Op::decode(&routine.code, offset) {
+                if matches!(op, Op::Compare { signal, .. } if signal.is_watched()) {
+                    return true;
+                }
+                offset = next;
+            }
+            false
+        };
+        !self.resets.is_empty() || self.routines.iter().any(asks)
+    }
 }
 
 /// One threshold of the escalation table.

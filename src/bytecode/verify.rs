@@ -8,6 +8,7 @@ use super::operand::Scope;
 use super::program::{Block, CodePlace, Dispatch, PatternConst, Program, Routine, SourcePlace};
 use crate::error::{Error, ErrorKind};
 use crate::limits;
+use crate::model::{Signal, Subject};
 use std::collections::HashSet;
 
 /// A program that cannot go wrong. Only [`verify`] makes one; the machine takes nothing else.
@@ -66,6 +67,11 @@ fn check_id<'p>(block: &'p Block<'_>, ids: &mut HashSet<&'p str>) -> Result<(), 
 fn check_block(program: &Program<'_>, block: &Block<'_>) -> Result<(), Fault> {
     check_place(program, block.place)?;
     check_escalation(block)?;
+    let per = block.once_per.and_then(|subject| match subject {
+        Subject::Number(signal) => Some(signal),
+        Subject::Text(_) => None,
+    });
+    per.into_iter().chain(block.resets.iter()).try_for_each(|signal| check_signal(program, signal))?;
     block.patterns.iter().try_for_each(check_pattern)?;
     rising(FaultKind::RoutineOrder, block.routines.iter().map(|routine| routine.event))?;
     for routine in &block.routines {
@@ -79,6 +85,13 @@ fn check_place(program: &Program<'_>, place: SourcePlace) -> Result<(), Fault> {
         return Ok(());
     }
     Err(Fault::new(FaultKind::NoSuchFile, format!("file {} of {}", place.file, program.files.len())))
+}
+
+fn check_signal(program: &Program<'_>, signal: Signal) -> Result<(), Fault> {
+    if !signal.is_watched() || program.watches.contains(signal) {
+        return Ok(());
+    }
+    Err(Fault::new(FaultKind::UnwatchedSignal, signal.name()))
 }
 
 fn check_escalation(block: &Block<'_>) -> Result<(), Fault> {
@@ -116,7 +129,7 @@ fn check_routine(program: &Program<'_>, block: &Block<'_>, routine: &Routine<'_>
         let detail = format!("{} bytes of {}", routine.code.len(), limits::CODE_BYTES);
         return Err(Fault::new(FaultKind::CodeLength, detail));
     }
-    let starts = check_instructions(block, routine)?;
+    let starts = check_instructions(program, block, routine)?;
     check_jumps(routine, &starts)?;
     let mut before = 0;
     for CodePlace { offset, place, trigger: _ } in &routine.places {
@@ -133,7 +146,7 @@ fn check_routine(program: &Program<'_>, block: &Block<'_>, routine: &Routine<'_>
 }
 
 /// Each instruction by itself, and that the last one halts. Where they begin, rising.
-fn check_instructions(block: &Block<'_>, routine: &Routine<'_>) -> Result<Vec<usize>, Fault> {
+fn check_instructions(program: &Program<'_>, block: &Block<'_>, routine: &Routine<'_>) -> Result<Vec<usize>, Fault> {
     let triggers = routine.places.iter().map(|place| place.trigger).collect();
     let mut starts = Vec::new();
     let (mut offset, mut halts) = (0, false);
@@ -143,6 +156,9 @@ fn check_instructions(block: &Block<'_>, routine: &Routine<'_>) -> Result<Vec<us
         };
         op.check(&Scope { block, routine, triggers: &triggers, offset })
             .map_err(|fault| Fault::from(fault).at(offset))?;
+        if let Op::Compare { signal, .. } = op {
+            check_signal(program, signal).map_err(|fault| fault.at(offset))?;
+        }
         starts.push(offset);
         halts = op.halts();
         offset = next;

@@ -3,16 +3,24 @@
 
 use super::Exit;
 use super::compile_report::{Outcome, Report};
-use super::project;
+use super::install::shown;
+use super::{hook_program, project};
 use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Host, OsHost};
+use crate::host::{Held, Host, OsHost};
 use crate::lower::{Lowered, lower};
+use crate::registration::Scope;
 use crate::store::Paths;
 use crate::validate::{Checked, validate};
 use crate::{limits, yaml};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often, and how long between, a compiler asks for its turn.
+const TURNS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Arguments.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -66,14 +74,29 @@ fn compile(host: &dyn Host, root: &Path, arguments: &Arguments) -> Result<Exit> 
             finish(host, root, arguments, &checked, &mut report)?;
         }
     }
-    report.print(arguments.json)
+    let registered = register(host, root, arguments, &mut report);
+    let exit = report.print(arguments.json)?;
+    registered.map(|()| exit)
+}
+
+/// Brings the harness's settings up to the program, unless that is not wanted.
+fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Report<'_>) -> Result<()> {
+    if arguments.no_settings || !matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
+        return Ok(());
+    }
+    let needs = hook_program::needs(host, root, Scope::Project)?;
+    for plan in hook_program::refreshed(host, root, &needs)?.iter().filter(|plan| plan.changes()) {
+        plan.write(host)?;
+        report.settings.push(shown(&plan.path, root));
+    }
+    Ok(())
 }
 
 /// The catalogue the sources mean, with warnings.
 ///
 /// # Errors
 /// All problems, when one is an error.
-fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub(super) fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (catalogue, mut problems) = yaml::load(sources);
     if problems.iter().any(Diagnostic::is_error) {
         // What could not be read is missing from the catalogue, so only what is wrong with the rest is worth telling:
@@ -106,9 +129,11 @@ fn finish(
     report: &mut Report<'_>,
 ) -> Result<()> {
     let digest = project::digest(report.sources);
-    let path = Paths::new(root).program();
-    let current = host.read(&path, limits::PROGRAM_BYTES).ok();
-    let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest));
+    let paths = Paths::new(root);
+    let word = format!("{}\n", checked.settings().on_error);
+    let current = host.read(&paths.program(), limits::PROGRAM_BYTES).ok();
+    let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest))
+        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes());
     report.behaviors(checked);
     if unchanged && !arguments.force && !arguments.validate {
         report.bytes = current.map(|bytes| bytes.len());
@@ -135,10 +160,7 @@ fn finish(
     } else if arguments.dry_run {
         Outcome::DryRun
     } else {
-        write(host, &path, &bytes)?;
-        let word = Paths::new(root).on_error();
-        let written = host.write_atomic(&word, format!("{}\n", checked.settings().on_error).as_bytes());
-        written.map_err(|error| Error::io("write the word on errors", &word, error))?;
+        write(host, &[(paths.on_error(), word.as_bytes()), (paths.program(), &bytes)])?;
         Outcome::Written
     };
     Ok(())
@@ -149,17 +171,32 @@ fn is_program_of(bytes: &[u8], digest: [u8; 32]) -> bool {
     container::read(bytes).is_ok_and(|program| program.sources == digest && verify(program).is_ok())
 }
 
-/// Replaces the program. Two compilers at once would share a temporary file, so they take turns; the one that does not
-/// get its turn leaves the work to the other.
-fn write(host: &dyn Host, path: &Path, bytes: &[u8]) -> Result<()> {
-    let failed = |error| Error::io("write the program", path, error);
-    if let Some(folder) = path.parent() {
-        host.create_dir_all(folder).map_err(failed)?;
+/// Replaces the program and what stands beside it, the program last. Two compilers at once would share temporary files, so
+/// they take turns.
+fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
+    let Some((program, _)) = files.last() else { return Ok(()) };
+    let failed = |path: &Path, error| Error::io("write", path, error);
+    if let Some(folder) = program.parent() {
+        host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
-    let lock = path.with_extension("lock");
-    let Some(_held) = host.try_lock(&lock).map_err(failed)? else {
-        let what = "another `forge compile` is writing the program; try again when it is done";
-        return Err(Error::new(ErrorKind::Io, what).at(path));
+    let lock = program.with_extension("lock");
+    let Some(_held) = turn(host, &lock).map_err(|error| failed(&lock, error))? else {
+        let what = "another `forge compile` does not end; stop it and try again";
+        return Err(Error::new(ErrorKind::Io, what).at(program));
     };
-    host.write_atomic(path, bytes).map_err(failed)
+    for (path, bytes) in files {
+        host.write_atomic(path, bytes).map_err(|error| failed(path, error))?;
+    }
+    Ok(())
+}
+
+/// The lock, waited for as long as writing a program could reasonably take.
+fn turn(host: &dyn Host, lock: &Path) -> io::Result<Option<Held>> {
+    for _ in 0..TURNS {
+        if let Some(held) = host.try_lock(lock)? {
+            return Ok(Some(held));
+        }
+        host.sleep(PAUSE);
+    }
+    Ok(None)
 }

@@ -57,6 +57,8 @@ pub(super) struct Report<'a> {
     pub(super) problems: Vec<Diagnostic>,
     pub(super) outcome: Outcome,
     pub(super) bytes: Option<usize>,
+    /// Settings files in which the hook was registered anew.
+    pub(super) settings: Vec<String>,
     slow_patterns: Vec<SlowPattern>,
     ids: Vec<String>,
     events: Vec<Event>,
@@ -70,6 +72,7 @@ impl<'a> Report<'a> {
             problems: Vec::new(),
             outcome: Outcome::Failed,
             bytes: None,
+            settings: Vec::new(),
             slow_patterns: Vec::new(),
             ids: Vec::new(),
             events: Vec::new(),
@@ -123,6 +126,9 @@ impl<'a> Report<'a> {
             let _ = write!(text, ", {}", counted(self.count(false), "warning"));
         }
         text.push('\n');
+        for path in &self.settings {
+            let _ = writeln!(text, "registered in {path}");
+        }
         for slow in &self.slow_patterns {
             let place = slow.place.map_or(String::new(), |place| {
                 let file = self.sources.get(place.file).map_or("", |source| &source.name);
@@ -150,6 +156,7 @@ impl<'a> Report<'a> {
             "behaviors": self.ids,
             "events": self.events.iter().map(|event| event.name()).collect::<Vec<_>>(),
             "bytes": self.bytes,
+            "settings": self.settings,
             "errors": self.count(true),
             "warnings": self.count(false),
             "slow_patterns": self.slow_patterns.iter().map(|slow| &slow.pattern).collect::<Vec<_>>(),

@@ -1,12 +1,12 @@
-//! What gets registered: the path of `forge-hook`, and what a project's program needs of a harness.
-//! Reads; never writes.
+//! What gets registered: the path of `forge-hook`, and what a project's program needs of a harness; and how that is
+//! kept true when the program changes. Never writes; it makes plans.
 
 use crate::bytecode::container;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Host, machine};
 use crate::limits;
 use crate::model::Event;
-use crate::registration::{Needs, Scope, Tools};
+use crate::registration::{Dialect, Needs, Plan, Scope, Target, Tools};
 use crate::store::Paths;
 use std::path::Path;
 
@@ -56,4 +56,36 @@ pub(super) fn needs(host: &dyn Host, root: &Path, scope: Scope) -> Result<Needs>
             container::read(&bytes).map(|program| Needs::of(&program)).map_err(|error| error.at(&path))
         }
     }
+}
+
+/// What brings a project's settings up to its program: every file of the project in which forge is registered, or
+/// `.claude/settings.json` when it is in none. An entry's own path of the hook is kept while it leads to a program.
+///
+/// # Errors
+/// When there is no hook to register, or a file is not understood; then nothing is to be written.
+pub(super) fn refreshed(host: &dyn Host, root: &Path, needs: &Needs) -> Result<Vec<Plan>> {
+    let mut plans = Vec::new();
+    for dialect in Dialect::ALL {
+        for scope in [Scope::Project, Scope::Local] {
+            let Ok(target) = Target::new(host, dialect, scope, root) else { continue };
+            // A file of another harness that cannot be read is not this command's business.
+            let Ok(entries) = target.registered(host) else { continue };
+            let programs = entries.into_iter().filter(|entry| entry.is_ours).filter_map(|entry| entry.command);
+            if let Some(program) = programs.map(|command| command.program).next() {
+                let hook = if is_usable(&program) { program } else { path(None)? };
+                plans.push(target.install(host, needs, &hook)?);
+            }
+        }
+    }
+    if plans.is_empty()
+        && let Some(dialect) = Dialect::named("claude-code")
+    {
+        plans.push(Target::new(host, dialect, Scope::Project, root)?.install(host, needs, &path(None)?)?);
+    }
+    Ok(plans)
+}
+
+/// Whether an entry's program is one, as far as can be seen from here.
+fn is_usable(program: &str) -> bool {
+    !program.contains(['/', '\\']) || machine::access(Path::new(program)).is_ok_and(|access| access.can_run)
 }

@@ -1,22 +1,35 @@
 //! The `forge` command: arguments, exit codes, one file per subcommand.
 //! May import everything; nothing imports it but `bin/forge.rs`.
 
+use crate::error::ErrorKind;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod allow;
 mod audit;
+mod behavior;
 mod compile;
 mod compile_report;
 mod demo;
 mod disasm;
+mod doctor;
+mod explain;
 mod hook_program;
 mod init;
 mod install;
+mod metrics;
+mod moment;
+mod one_event;
 mod output;
+mod program_state;
 mod project;
+mod report;
 mod starter;
+mod status;
 mod sync;
+mod table;
+mod test;
+mod try_;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -33,8 +46,20 @@ enum Command {
     Compile(compile::Arguments),
     /// Compile when there is a `behaviors/` folder, do nothing when there is none
     Sync(sync::Arguments),
+    /// Say what the hook would answer to one event; changes nothing
+    Try(try_::Arguments),
+    /// Say why: every behavior, trigger and condition that one event meets; changes nothing
+    Explain(explain::Arguments),
+    /// Play the scenarios in `behaviors/<id>/tests/*.yaml` and say what is not as expected
+    Test(test::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
+    /// See the behaviors, switch them on and off, make them stricter or more relaxed
+    Behavior(behavior::Arguments),
+    /// See whether a block would block: settings, program, and a call that must be refused
+    Doctor(doctor::Arguments),
+    /// Show how the behaviors fare: violations, blocks, overrides and their rate
+    Status(status::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
     /// Register the hook in an agent's settings
@@ -43,7 +68,7 @@ enum Command {
     Uninstall(uninstall::Arguments),
     /// Let one blocked call through, at a terminal
     Allow(allow::Arguments),
-    /// Look after the log of overridden blocks
+    /// See what is wrong, keep the registry, write a report; exit 1 on problems
     Audit(audit::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
     Demo(demo::Arguments),
@@ -66,7 +91,13 @@ pub fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
+        Command::Try(arguments) => try_::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
+        Command::Behavior(arguments) => behavior::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
@@ -78,7 +109,8 @@ pub fn main() -> ExitCode {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => {
             anstream::eprintln!("forge: {error}");
-            ExitCode::from(Exit::Failure as u8)
+            let exit = if error.kind() == ErrorKind::Content { Exit::Content } else { Exit::Failure };
+            ExitCode::from(exit as u8)
         }
     }
 }

@@ -124,15 +124,15 @@ codes! {
     F030 BadPattern Error "bad pattern";
     /// Numbers are compared with `gt`, `lt`, `gte`, `lte` and `equals`; texts are looked at with the other operators.
     F031 WrongOperator Error "operator does not fit the field";
-    /// `exists` and `not_exists` take no value, numbers are compared with whole numbers, texts with texts.
+    /// `exists` and `not_exists` take no value, numbers are compared with numbers, texts with texts.
     F032 WrongValue Error "value does not fit the operator";
     /// `set_flag` and `check_flag` need a flag; `check_flag` also needs to know what follows when it is there and when it is not.
     F033 FlagFieldMissing Error "flag field missing";
     /// `flag` belongs to `set_flag` and `check_flag`, `on_present` and `on_absent` to `check_flag` alone. Elsewhere they would
     /// be ignored.
     F034 FlagFieldMisplaced Error "flag field misplaced";
-    /// `when` came with `schema_version: "2"`.
-    F035 WhenTooNew Error "`when` needs schema version 2";
+    /// `when`, the signals besides `counter`, `resets`, `once_per`, `ends_turn` and `except_tools` came with `schema_version: "2"`.
+    F035 TooNew Error "needs schema version 2";
     /// `when` takes the place of `conditions` and `logic`.
     F036 WhenTwice Error "`when` beside `conditions`";
     /// Not an expression of the language of `when`.
@@ -170,4 +170,14 @@ codes! {
     /// A block text (`|`, `>`) ends with a line break unless it is written `|-` or `>-`. Here the break is part of what is looked for,
     /// and commands and names hardly ever have one: the rule would be off without a sign.
     F052 FinalBreak Warning "text ends with a line break";
+    /// Harnesses call the same tool by different names. A call reaches the rules under one of them, Claude Code's, with all that
+    /// runs a shell command as `Bash`; a rule about another name never acts.
+    F053 ForeignTool Warning "another harness's name for a tool";
+    /// A span of time is a whole number with a unit: `61s`, `10m`, `2h`, `1d`, put together as in `1h30m`, with `-` in front
+    /// for a clock that goes back.
+    F070 BadDuration Error "not a span of time";
+    /// A step of a scenario is one event, or one thing a person does; what it is must be plain to see.
+    F071 BadStep Error "not one step";
+    /// A scenario names a behavior that the index does not have.
+    F072 NoSuchBehavior Error "no such behavior";
 }

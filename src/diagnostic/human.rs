@@ -69,7 +69,11 @@ fn groups<'a>(problem: &'a Diagnostic, sources: &'a Sources) -> Vec<Group<'a>> {
     vec![group, instead]
 }
 
+/// The group with the help at its end; some messages say it all.
 fn help<'a>(group: Group<'a>, problem: &'a Diagnostic) -> Group<'a> {
+    if problem.help.is_empty() {
+        return group;
+    }
     group.element(Level::HELP.message(normalize_untrusted_str(&problem.help)))
 }
 

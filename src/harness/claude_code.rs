@@ -9,7 +9,7 @@ use super::{Answer, Sender};
 pub(super) struct ClaudeCode;
 
 /// Beyond 10,000 characters a text goes to a file and only a preview is seen.
-const FORM: Nested = Nested { cap: 10_000, marks_final: true, tells_user_of_refusals: true };
+const FORM: Nested = Nested { cap: 10_000, marks_final: true, tells_user_of_refusals: true, ends_turns: true };
 
 impl Dialect for ClaudeCode {
     /// Without a mode in the payload it is one of the versions or events that do not tell, and prompting the default.

@@ -9,7 +9,7 @@ use super::{Answer, Sender};
 pub(super) struct Codex;
 
 /// Context beyond 2,500 tokens is moved to a file.
-const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: false };
+const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: false, ends_turns: false };
 
 impl Dialect for Codex {
     fn write(&self, _sender: &Sender<'_>, told: &Told<'_>) -> Answer {

@@ -15,6 +15,9 @@ pub(super) struct Keys {
     pub(super) transcript: &'static [&'static str],
     pub(super) permission_mode: &'static [&'static str],
     pub(super) agent: &'static [&'static str],
+    pub(super) agent_id: &'static [&'static str],
+    pub(super) turn: &'static [&'static str],
+    pub(super) model: &'static [&'static str],
     pub(super) tool: &'static [&'static str],
     pub(super) tool_input: &'static [&'static str],
     pub(super) tool_use_id: &'static [&'static str],
@@ -29,6 +32,9 @@ pub(super) const KEYS: Keys = Keys {
     transcript: &["transcript_path", "transcriptPath"],
     permission_mode: &["permission_mode", "permissionMode"],
     agent: &["agent_type", "agentType"],
+    agent_id: &["agent_id", "agentId"],
+    turn: &["prompt_id", "turn_id"],
+    model: &["model"],
     tool: &["tool_name", "toolName", "tool"],
     tool_input: &["tool_input", "toolInput", "toolArgs", "args", "input"],
     tool_use_id: &["tool_use_id", "toolUseId", "tool_call_id", "toolCallId"],
@@ -77,6 +83,8 @@ pub(super) struct Told<'a> {
     pub(super) user: &'a str,
     /// What the agent is told; at a refusal never empty.
     pub(super) agent: &'a str,
+    /// A refusal also ends the agent's turn.
+    pub(super) ends_turn: bool,
 }
 
 impl<'a> Told<'a> {
@@ -84,7 +92,8 @@ impl<'a> Told<'a> {
     pub(super) fn new(reply: &'a Reply, decision: Decision) -> Self {
         let agent = [&*reply.agent, &*reply.user, "refused by forge"].into_iter().find(|text| !text.trim().is_empty());
         let agent = if decision == Decision::Pass { reply.agent.as_str() } else { agent.unwrap_or_default() };
-        Self { event: reply.event, decision, user: &reply.user, agent }
+        let ends_turn = reply.ends_turn && matches!(decision, Decision::Deny { .. });
+        Self { event: reply.event, decision, user: &reply.user, agent, ends_turn }
     }
 
     /// What a person is told about a refusal or a question: their own text, else the agent's.

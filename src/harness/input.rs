@@ -3,8 +3,7 @@
 
 use super::json::{self, Object, Raw};
 use super::patch::{self, File};
-use super::tools;
-use crate::model::{Field, Fields};
+use crate::model::{Field, Fields, our_tool_name};
 use std::borrow::Cow;
 
 /// One use of a tool, read.
@@ -119,7 +118,7 @@ fn from_text<'a>(name: Cow<'a, str>, text: Cow<'a, str>, input: Raw<'a>) -> Tool
 fn our_tool<'a>(name: Cow<'a, str>, input: &Object<'a>) -> Cow<'a, str> {
     let named = match &*name {
         "Monitor" if input.has("command") => Some("Bash"),
-        other => tools::ours(other),
+        other => our_tool_name(other),
     };
     let verb = input.get("command").map(json::text);
     match (named, verb.as_deref()) {

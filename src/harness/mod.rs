@@ -22,7 +22,6 @@ mod patch;
 mod qwen;
 mod reply;
 mod sender;
-mod tools;
 mod vscode;
 mod windsurf;
 
@@ -48,6 +47,12 @@ pub struct Incoming<'a> {
     pub cwd: Option<Cow<'a, str>>,
     /// The file that records the session.
     pub transcript_path: Option<Cow<'a, str>>,
+    /// The very subagent, where the harness tells them apart.
+    pub agent_id: Option<Cow<'a, str>>,
+    /// The prompt the agent works on; another one is news from the user.
+    pub turn: Option<Cow<'a, str>>,
+    /// The model.
+    pub model: Option<Cow<'a, str>>,
 }
 
 /// What an event is to forge.
@@ -133,6 +138,9 @@ pub fn read<'a>(
         session_id: envelope.text(keys.session),
         cwd: dialect.cwd(&envelope),
         transcript_path: envelope.text(keys.transcript),
+        agent_id: envelope.text(keys.agent_id),
+        turn: envelope.text(keys.turn),
+        model: envelope.text(keys.model),
     })
 }
 

@@ -15,12 +15,19 @@ pub(super) struct Nested {
     pub(super) marks_final: bool,
     /// Whether a refusal may come with a message to the user.
     pub(super) tells_user_of_refusals: bool,
+    /// Whether a refusal before a tool can end the turn.
+    pub(super) ends_turns: bool,
 }
 
 /// Everything forge may print here.
 #[derive(Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Output<'a> {
+    /// `false` ends the agent's turn.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    goes_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +74,12 @@ impl Nested {
         let message = Output { system_message: heard, ..Output::default() };
         let blocks = Output { decision: Some("block"), reason: Some(agent), ..message };
         let output = match told.event {
-            Event::PreToolUse if !passes => Output { hook_specific_output: Some(self.refusal(told)), ..message },
+            Event::PreToolUse if !passes => {
+                let ends = told.ends_turn && self.ends_turns;
+                let stop_reason = ends.then(|| cut(told.for_person(), self.cap));
+                let specific = Some(self.refusal(told));
+                Output { goes_on: ends.then_some(false), stop_reason, hook_specific_output: specific, ..message }
+            }
             // Only the user sees the reason why a prompt was refused.
             Event::UserPromptSubmit if !passes => {
                 Output { reason: Some(cut(told.for_person(), self.cap)), system_message: None, ..blocks }

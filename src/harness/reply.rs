@@ -14,6 +14,8 @@ pub struct Reply {
     pub user: String,
     /// What the agent is told; empty for nothing. At a block, the reason.
     pub agent: String,
+    /// A refusal also ends the agent's turn, where the harness can.
+    pub ends_turn: bool,
 }
 
 /// Whether the call goes on.
@@ -34,7 +36,7 @@ impl Reply {
     /// Nothing to say: empty standard output.
     #[must_use]
     pub fn silent(event: Event) -> Self {
-        Self { event, decision: Decision::Pass, user: String::new(), agent: String::new() }
+        Self { event, decision: Decision::Pass, user: String::new(), agent: String::new(), ends_turn: false }
     }
 }
 

@@ -46,7 +46,10 @@ fn answer(sender: &Sender<'_>, event: Option<Event>, on_error: OnError, text: Op
                 text.unwrap_or(line)
             );
             let decision = Decision::Deny { is_final: true };
-            harness::write(sender, &Reply { event: Event::PreToolUse, decision, user: reason.clone(), agent: reason })
+            harness::write(
+                sender,
+                &Reply { event: Event::PreToolUse, decision, user: reason.clone(), agent: reason, ends_turn: false },
+            )
         }
         _ => text.map_or_else(Answer::default, |text| harness::notice(sender, text)),
     };

@@ -1,9 +1,10 @@
 //! The judgement itself: lock, read state, run, append audit, write state, unlock; then the answer.
 
 use super::judgement::{self, Circumstances, Judgement, View};
-use super::{Place, failure, program, silence};
+use super::watching::Watching;
+use super::{Place, environment, failure, program, silence};
 use crate::harness::{self, Answer, Incoming, Judged};
-use crate::model::{Call, Event, OverrideMode, Settings};
+use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
 use crate::vm;
 
@@ -23,14 +24,18 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
         }
     }
     let settings = selected.first().map_or_else(Settings::default, |(_, rules)| rules.program().settings);
+    let whole = selected.first().map(|(call, rules)| Watching::open(place, incoming, call, rules.program()));
+    let mut watching = whole.unwrap_or_else(Watching::nothing);
     selected.retain(|(_, rules)| !rules.program().blocks.is_empty());
     let views: Vec<View<'_>> = selected.iter().map(|(call, rules)| View { call, rules }).collect();
-    let settles = event == Event::PostToolUse && settings.overrides == OverrideMode::Ask;
-    let id = incoming.settled.as_deref().filter(|_| settles);
+    let id = settled(place, incoming, settings);
+    let subject = Subject { call: &judged.call, settled: id, settings };
     if views.is_empty() && id.is_none() {
-        return silence(incoming);
+        let mut nothing = Judgement::default();
+        watching.close(place, subject.call, &mut nothing, &views);
+        return answer(incoming, &nothing, &watching.notes);
     }
-    decide(place, incoming, &Subject { call: &judged.call, settled: id, settings }, &views)
+    decide(place, incoming, &subject, &views, watching)
 }
 
 /// Takes note that a call ran, though it failed: it was allowed to run.
@@ -43,10 +48,16 @@ pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>
         Ok(settings) => settings,
         Err(error) => return failure::no_program(place, incoming, call.event, &error),
     };
-    match incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask) {
+    match settled(place, incoming, settings) {
         None => silence(incoming),
-        settled => decide(place, incoming, &Subject { call, settled, settings }, &[]),
+        id => decide(place, incoming, &Subject { call, settled: id, settings }, &[], Watching::nothing()),
     }
+}
+
+/// The id of the asked-about call that this event shows to have run; none in most events, which then cost no lock.
+fn settled<'i>(place: &Place<'_>, incoming: &'i Incoming<'_>, settings: Settings) -> Option<&'i str> {
+    let id = incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask)?;
+    store::may_settle(place.host, place.paths, id).then_some(id)
 }
 
 /// What is decided about.
@@ -57,22 +68,37 @@ struct Subject<'a> {
     settings: Settings,
 }
 
-fn decide(place: &Place<'_>, incoming: &Incoming<'_>, subject: &Subject<'_>, views: &[View<'_>]) -> Answer {
+fn decide(
+    place: &Place<'_>,
+    incoming: &Incoming<'_>,
+    subject: &Subject<'_>,
+    views: &[View<'_>],
+    mut watching: Watching<'_>,
+) -> Answer {
+    let signals = watching.signals;
+    watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
     let judge = |session, now| {
-        let circumstances =
-            Circumstances { session: place.session, now, profile: judgement::profile(place.host), overrides };
+        let circumstances = Circumstances {
+            session: place.session,
+            now,
+            profile: environment::profile(place.host),
+            signals,
+            overrides,
+        };
         judgement::judge(views, circumstances, session, subject.settled, &mut |view, input| vm::run(view.rules, input))
     };
     let locked = match store::open(place.host, place.paths) {
         Ok(locked) => locked,
         Err(unavailable) => {
-            let judged = judge(None, place.host.now());
-            return answer(incoming, &judged, &[unavailable.to_string()]);
+            let mut judged = judge(None, place.host.now());
+            watching.close(place, subject.call, &mut judged, views);
+            watching.notes.push(unavailable.to_string());
+            return answer(incoming, &judged, &watching.notes);
         }
     };
     let mut memory = locked.read();
-    let judged = judge(Some(memory.session(place.session)), memory.now());
+    let mut judged = judge(Some(memory.session(place.session)), memory.now());
     let overridden: Vec<Override<'_>> =
         judged.overridden.iter().map(|(behavior, counter)| Override { behavior, counter: *counter }).collect();
     if let Some(session) = &judged.session {
@@ -81,6 +107,8 @@ fn decide(place: &Place<'_>, incoming: &Incoming<'_>, subject: &Subject<'_>, vie
     let notes = memory.notes().to_vec();
     drop(memory);
     drop(locked);
+    watching.close(place, subject.call, &mut judged, views);
+    let notes = [notes, watching.notes].concat();
     answer(incoming, &judged, &notes)
 }
 

@@ -45,7 +45,13 @@ impl Code<'_, '_> {
             self.jump(false, otherwise);
         }
         self.one_of(&applies_to.agents, |agent| Op::AgentIs { agent }, otherwise)?;
-        self.one_of(&applies_to.tools, |tool| Op::ToolIs { tool }, otherwise)
+        self.one_of(&applies_to.tools, |tool| Op::ToolIs { tool }, otherwise)?;
+        for name in &applies_to.except_tools {
+            let tool = self.pools.text(name)?;
+            self.emit(Op::ToolIs { tool });
+            self.jump(true, otherwise);
+        }
+        Ok(())
     }
 
     fn trigger(&mut self, trigger: &Trigger) -> Result<(), Excess> {

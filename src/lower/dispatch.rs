@@ -39,6 +39,8 @@ fn table(behaviors: &[&Behavior], event: Event, automata: &mut Automata) -> Opti
 struct Watcher<'b> {
     /// The tools it applies to; empty for all.
     applies_to: HashSet<&'b str>,
+    /// The tools it never acts on.
+    except: HashSet<&'b str>,
     /// Whether some matcher fits every tool.
     any_tool: bool,
     /// The names in its matchers.
@@ -52,6 +54,7 @@ impl<'b> Watcher<'b> {
     fn new(behavior: &'b Behavior, event: Event) -> Option<Self> {
         let mut watcher = Self {
             applies_to: behavior.applies_to.tools.iter().map(String::as_str).collect(),
+            except: behavior.applies_to.except_tools.iter().map(String::as_str).collect(),
             any_tool: false,
             names: HashSet::new(),
             patterns: Vec::new(),
@@ -75,12 +78,13 @@ impl<'b> Watcher<'b> {
     }
 
     fn named(&self) -> impl Iterator<Item = &'b str> {
-        self.applies_to.iter().chain(&self.names).copied()
+        self.applies_to.iter().chain(&self.except).chain(&self.names).copied()
     }
 
     /// Whether it may have something against a tool event when the tool has this name.
     fn is_concerned(&self, tool: &str, automata: &mut Automata) -> bool {
-        (self.applies_to.is_empty() || self.applies_to.contains(tool))
+        !self.except.contains(tool)
+            && (self.applies_to.is_empty() || self.applies_to.contains(tool))
             && (self.any_tool
                 || self.names.contains(tool)
                 || self.patterns.iter().any(|pattern| automata.constant(pattern).is_found(tool)))

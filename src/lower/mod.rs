@@ -9,7 +9,9 @@ mod pools;
 
 use crate::bytecode::program::{Block, Program, Routine, SourcePlace, Speech, SpeechPiece, Threshold};
 use crate::limits;
-use crate::model::{Behavior, Condition, Event, Matcher, Pattern, Piece, Place, Template, Test, TextTest};
+use crate::model::{
+    Behavior, Condition, Event, Matcher, Pattern, Piece, Place, SignalSet, Subject, Template, Test, TextTest,
+};
 use crate::validate::Checked;
 use automata::Automata;
 use pools::Pools;
@@ -87,6 +89,7 @@ pub fn lower(checked: &Checked, sources: [u8; 32]) -> Result<Lowered, TooLarge> 
     let program = Program {
         sources,
         settings: checked.settings(),
+        watches: behaviors.iter().map(|behavior| watches(behavior)).fold(SignalSet::default(), SignalSet::union),
         files: checked.files().iter().cloned().map(Cow::Owned).collect(),
         blocks,
         dispatch,
@@ -113,6 +116,9 @@ fn block(behavior: &Behavior, index: u32, automata: &mut Automata) -> Result<Blo
             .iter()
             .map(|step| Threshold { after: step.after, level: step.level })
             .collect(),
+        resets: behavior.enforcement.resets,
+        once_per: behavior.enforcement.once_per,
+        ends_turn: behavior.enforcement.ends_turn,
         speech: speech(behavior),
         texts,
         patterns,
@@ -133,17 +139,37 @@ fn patterns(behavior: &Behavior) -> Vec<&Pattern> {
         if let Matcher::Pattern(pattern) = &trigger.matcher {
             found.push(pattern);
         }
-        let mut conditions = vec![&trigger.condition];
-        while let Some(condition) = conditions.pop() {
-            match condition {
-                Condition::All(parts) | Condition::Any(parts) => conditions.extend(parts),
-                Condition::Not(part) => conditions.push(part),
-                Condition::Test(test) => {
-                    if let Test::Text { test: TextTest::Matches(pattern), .. } = &test.value {
-                        found.push(pattern);
-                    }
-                }
+        for test in tests(&trigger.condition) {
+            if let Test::Text { test: TextTest::Matches(pattern), .. } = test {
+                found.push(pattern);
             }
+        }
+    }
+    found
+}
+
+/// The signals from transcripts that a behavior asks for or sets back.
+fn watches(behavior: &Behavior) -> SignalSet {
+    let asked = behavior.triggers.iter().flat_map(|trigger| tests(&trigger.condition)).filter_map(|test| match test {
+        Test::Number { signal, .. } => Some(*signal),
+        Test::Text { .. } => None,
+    });
+    let per = behavior.enforcement.once_per.and_then(|subject| match subject {
+        Subject::Number(signal) => Some(signal),
+        Subject::Text(_) => None,
+    });
+    asked.chain(per).chain(behavior.enforcement.resets.iter()).filter(|signal| signal.is_watched()).collect()
+}
+
+/// The questions of a condition, in no order.
+fn tests(condition: &Condition) -> Vec<&Test> {
+    let mut found = Vec::new();
+    let mut conditions = vec![condition];
+    while let Some(condition) = conditions.pop() {
+        match condition {
+            Condition::All(parts) | Condition::Any(parts) => conditions.extend(parts),
+            Condition::Not(part) => conditions.push(part),
+            Condition::Test(test) => found.push(&test.value),
         }
     }
     found

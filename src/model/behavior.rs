@@ -1,6 +1,6 @@
 //! A behavior as its author means it: what is expected, how it is enforced, how it is said.
 
-use super::{Condition, Event, Level, Matcher, Place, Placed, Settings, Template};
+use super::{Condition, Event, Level, Matcher, Place, Placed, Settings, SignalSet, Subject, Template};
 
 vocabulary! {
     /// How settled a behavior is.
@@ -141,6 +141,12 @@ pub struct Enforcement {
     pub default_level: Level,
     /// Thresholds as listed; `after` and `level` never decrease down the list.
     pub escalation: Vec<Step>,
+    /// Signals that a violation sets back.
+    pub resets: SignalSet,
+    /// A violation counts once per value of this.
+    pub once_per: Option<Subject>,
+    /// A block also ends the agent's turn, where the harness can.
+    pub ends_turn: bool,
 }
 
 /// One threshold.
@@ -183,6 +189,8 @@ pub struct Rendering {
 pub struct AppliesTo {
     /// Tools, exact names.
     pub tools: Vec<String>,
+    /// Tools it never acts on, exact names.
+    pub except_tools: Vec<String>,
     /// Agent types, exact names.
     pub agents: Vec<String>,
     /// Profiles.

@@ -98,6 +98,12 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The hash of one of its texts, made as that of the input is.
+    #[must_use]
+    pub fn hash_of(&self, text: &str) -> InputHash {
+        (self.hasher)(text)
+    }
+
     /// The hash of the input.
     #[must_use]
     pub fn input_hash(&self) -> &InputHash {

@@ -25,10 +25,135 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// A number the session remembers. Its value is the one before the event.
+    /// A number of the session. All but `counter` are read from the session's transcripts, and need schema version 2.
     pub enum Signal {
-        /// Violations of this behavior so far.
+        /// Violations of this behavior so far, before the event.
         Counter = "counter",
+        /// How often this exact call has come, this time included, with nothing changed in between.
+        Repeats = "repeats",
+        /// How often the cycle of two or three different calls that this one ends has come in a row; 0 when once.
+        Alternations = "alternations",
+        /// Failed calls of this agent in a row.
+        FailureStreak = "failure_streak",
+        /// US dollars the session has spent, its subagents included.
+        SpendUsd = "spend_usd",
+        /// The same as a share of the cap; 0 without one.
+        SpendShare = "spend_share",
+        /// The cap in US dollars; 0 without one.
+        SpendCapUsd = "spend_cap_usd",
+    }
+}
+
+impl Signal {
+    /// What a decimal signal counts: one is so many of them.
+    pub const ONE: u64 = 1_000_000_000;
+
+    /// Whether it has decimals, and is therefore held in billionths.
+    #[must_use]
+    pub const fn is_decimal(self) -> bool {
+        matches!(self, Self::SpendUsd | Self::SpendShare | Self::SpendCapUsd)
+    }
+
+    /// Whether it is read from the session's transcripts.
+    #[must_use]
+    pub const fn is_watched(self) -> bool {
+        !matches!(self, Self::Counter)
+    }
+}
+
+/// Some signals. A bit each, the first word being bit 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignalSet(u8);
+
+impl SignalSet {
+    const ALL_BITS: u8 = (1 << Signal::ALL.len()) - 1;
+
+    /// The set with these bits; `None` when a bit belongs to no signal.
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> Option<Self> {
+        if bits & !Self::ALL_BITS == 0 { Some(Self(bits)) } else { None }
+    }
+
+    /// Its bits.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether the signal is one of them.
+    #[must_use]
+    pub const fn contains(self, signal: Signal) -> bool {
+        self.0 & (1 << signal as u8) != 0
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The signals, in the order of their words.
+    pub fn iter(self) -> impl Iterator<Item = Signal> {
+        Signal::ALL.iter().copied().filter(move |signal| self.contains(*signal))
+    }
+}
+
+impl FromIterator<Signal> for SignalSet {
+    fn from_iter<I: IntoIterator<Item = Signal>>(signals: I) -> Self {
+        Self(signals.into_iter().fold(0, |bits, signal| bits | 1 << signal as u8))
+    }
+}
+
+/// What a condition can look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    /// A text of the call.
+    Text(Field),
+    /// A number of the session.
+    Number(Signal),
+}
+
+impl Subject {
+    /// The subject of this plain name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Field::from_name(name).map(Self::Text).or_else(|| Signal::from_name(name).map(Self::Number))
+    }
+
+    /// Its plain name. No field is called like a signal.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Text(field) => field.name(),
+            Self::Number(signal) => signal.name(),
+        }
+    }
+}
+
+/// What the transcripts say at one event. Decimal ones in billionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signals {
+    values: [u64; Signal::ALL.len()],
+}
+
+impl Signals {
+    /// The value of a signal; 0 where nothing was read. `counter` has none here: it is the behavior's own.
+    #[must_use]
+    pub fn get(&self, signal: Signal) -> u64 {
+        self.values.get(signal as usize).copied().unwrap_or(0)
+    }
+
+    /// Gives a signal its value.
+    pub fn set(&mut self, signal: Signal, value: u64) {
+        if let Some(slot) = self.values.get_mut(signal as usize) {
+            *slot = value;
+        }
     }
 }
 
@@ -91,7 +216,7 @@ pub enum Test {
         signal: Signal,
         /// How it is compared.
         comparison: Comparison,
-        /// With what.
+        /// With what; in billionths for decimal signals.
         value: u64,
     },
 }

@@ -14,17 +14,21 @@ mod place;
 mod session;
 mod settings;
 mod template;
+mod tool;
 
 pub use behavior::{
     Action, AppliesTo, Behavior, Catalogue, Category, Enforcement, Metadata, OnAbsent, OnPresent, Profile, Recovery,
     Rendering, Scope, Step, Trigger,
 };
 pub use call::{Call, Event, Fields, InputHash};
-pub use condition::{Comparison, Condition, Field, Matcher, Pattern, Signal, Test, TextTest};
+pub use condition::{
+    Comparison, Condition, Field, Matcher, Pattern, Signal, SignalSet, Signals, Subject, Test, TextTest,
+};
 pub use level::Level;
 pub use outcome::{Input, Outcome, Overridden, Verdict};
 pub use place::{FileId, Place, Placed};
 pub use session::{BehaviorState, PendingBlock, Session, Timestamp, Violation};
 pub use settings::{OnError, OverrideMode, OverridePolicy, Settings};
 pub use template::{Piece, Template, Variable};
+pub use tool::our_tool_name;
 pub(crate) use vocabulary::vocabulary;

@@ -1,6 +1,6 @@
 //! What goes into a judgement and what comes out. The engine is a function between the two.
 
-use super::{Call, Level, OverridePolicy, Profile, Session, Timestamp};
+use super::{Call, Level, OverridePolicy, Profile, Session, SignalSet, Signals, Timestamp};
 
 /// Everything a judgement depends on besides the rules themselves.
 #[derive(Clone, Debug)]
@@ -10,6 +10,8 @@ pub struct Input<'a> {
     /// What is remembered; `None` when the memory could not be had in time. Then nothing is counted or set, every
     /// behavior answers with its default level, and flags that are checked count as present.
     pub session: Option<Session>,
+    /// What the session's transcripts say.
+    pub signals: Signals,
     /// The moment.
     pub now: Timestamp,
     /// The active profile.
@@ -25,6 +27,8 @@ pub struct Outcome {
     pub verdicts: Vec<Verdict>,
     /// Soft blocks that turned out to be overridden by this event, in index order.
     pub overridden: Vec<Overridden>,
+    /// Signals that start over because of the violations.
+    pub resets: SignalSet,
     /// The memory afterwards; `None` as it went in.
     pub session: Option<Session>,
 }

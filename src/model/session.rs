@@ -28,13 +28,15 @@ pub struct BehaviorState {
     pub level: Level,
     /// The newest violation.
     pub last_violation: Option<Violation>,
+    /// What the behavior's `once_per` was at the newest violation: a number, or the hash of a text.
+    pub told_for: Option<String>,
     /// The newest soft block nobody has answered yet.
     pub pending: Option<PendingBlock>,
 }
 
 impl Default for BehaviorState {
     fn default() -> Self {
-        Self { counter: 0, level: Level::Silent, last_violation: None, pending: None }
+        Self { counter: 0, level: Level::Silent, last_violation: None, told_for: None, pending: None }
     }
 }
 

@@ -29,11 +29,13 @@ pub struct Settings {
     pub overrides: OverrideMode,
     /// What an unjudgeable event decides.
     pub on_error: OnError,
+    /// What a session may spend, billionths of a US dollar; 0 for no cap, `None` when the project does not say.
+    pub spend_cap: Option<u64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { overrides: OverrideMode::Retry, on_error: OnError::Allow }
+        Self { overrides: OverrideMode::Retry, on_error: OnError::Allow, spend_cap: None }
     }
 }
 

@@ -15,6 +15,18 @@ vocabulary! {
         Level = "level",
         /// The first escalation threshold above the counter, `max` when there is none.
         Threshold = "threshold",
+        /// The session's id.
+        SessionId = "session_id",
+        /// See [`Signal::Repeats`](super::Signal::Repeats).
+        Repeats = "repeats",
+        /// See [`Signal::Alternations`](super::Signal::Alternations).
+        Alternations = "alternations",
+        /// See [`Signal::FailureStreak`](super::Signal::FailureStreak).
+        FailureStreak = "failure_streak",
+        /// See [`Signal::SpendUsd`](super::Signal::SpendUsd), as `$10.07`.
+        SpendUsd = "spend_usd",
+        /// See [`Signal::SpendCapUsd`](super::Signal::SpendCapUsd), as `$10.00`.
+        SpendCapUsd = "spend_cap_usd",
     }
 }
 

@@ -2,7 +2,7 @@
 //! Pure text; never looks whether the program exists.
 
 /// The command that a harness is told to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HookCommand {
     /// The program, an absolute path or a name to be looked up in `PATH`.
     pub program: String,

@@ -115,6 +115,12 @@ impl Dialect {
         Self::ALL.iter().find(|dialect| dialect.harness == harness)
     }
 
+    /// The harness's word for a moment; none when it has no such moment, several when it has one per tool.
+    #[must_use]
+    pub fn words(&self, moment: Moment) -> &'static [&'static str] {
+        (self.events)(moment)
+    }
+
     /// What a person must still do after the file was written.
     #[must_use]
     pub const fn afterwards(&self) -> &'static [&'static str] {

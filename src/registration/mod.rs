@@ -23,4 +23,4 @@ mod table;
 
 pub use dialect::{Dialect, Scope};
 pub use need::{Moment, Need, Needs, Tools};
-pub use plan::{Plan, Target, register};
+pub use plan::{Plan, Target};

@@ -22,6 +22,18 @@ pub enum Moment {
     Stop,
 }
 
+impl Moment {
+    /// All of them, in the order of a session.
+    pub const ALL: [Self; 6] = [
+        Self::SessionStart,
+        Self::UserPromptSubmit,
+        Self::PreToolUse,
+        Self::PostToolUse,
+        Self::PostToolUseFailure,
+        Self::Stop,
+    ];
+}
+
 /// Tools by our names for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tools {

@@ -62,3 +62,9 @@ pub(super) fn plugin(hook: &str) -> String {
 pub(super) fn is_ours(text: &str) -> bool {
     cut(text, 0..MARK.len()) == MARK
 }
+
+/// The hook a plugin of ours starts.
+pub(super) fn hook(text: &str) -> Option<String> {
+    let quoted = text.lines().find_map(|line| line.strip_prefix("const HOOK = ")?.strip_suffix(';'))?;
+    serde_json::from_str(quoted).ok()
+}

@@ -1,7 +1,9 @@
 //! One settings file of this machine: which it is, what stands in it, what would stand in it, and the writing.
 //! Everything is decided before anything is written; a file that changed in between is not overwritten.
 
-use super::need::Needs;
+use super::command::{HookCommand, Shell};
+use super::need::{Moment, Needs};
+use super::settings::Registered;
 use super::{Dialect, Scope, opencode, settings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Host, machine};
@@ -57,6 +59,26 @@ impl Target {
         };
         let no_text = |_| Error::new(ErrorKind::Io, "not UTF-8; left as it is").at(&self.path);
         String::from_utf8(bytes).map(Some).map_err(no_text)
+    }
+
+    /// All commands the file registers, ours and others'. A plugin of ours counts as an entry per event.
+    ///
+    /// # Errors
+    /// When the file cannot be read or understood.
+    pub fn registered(&self, host: &dyn Host) -> Result<Vec<Registered>> {
+        let Some(text) = self.read(host)? else { return Ok(Vec::new()) };
+        if !self.dialect.is_plugin() {
+            return settings::registered(&text, &self.shape()).map_err(|what| self.refused(&what));
+        }
+        let Some(hook) = opencode::hook(&text).filter(|_| opencode::is_ours(&text)) else { return Ok(Vec::new()) };
+        let events = Moment::ALL.iter().flat_map(|moment| self.dialect.words(*moment));
+        let entry = |event: &&str| {
+            let command = HookCommand::new(&hook, self.dialect.harness, event);
+            let line = command.line(Shell::NATIVE);
+            let event = (*event).to_owned();
+            Registered { event, matcher: None, command: Some(command), line, is_exec: true, is_ours: true }
+        };
+        Ok(events.map(entry).collect())
     }
 
     /// What installing would do. `hook` is the program's path.
@@ -178,14 +200,4 @@ impl Plan {
             None => host.remove(&self.path).map_err(failed),
         }
     }
-}
-
-/// What registering the hook for a project's Claude Code sessions would do: the last step of `forge compile`.
-/// `hook` is the program's path.
-///
-/// # Errors
-/// When `.claude/settings.json` is not understood; it is left alone then.
-pub fn register(host: &dyn Host, root: &Path, needs: &Needs, hook: &str) -> Result<Plan> {
-    let dialect = Dialect::named("claude-code").ok_or_else(|| Error::new(ErrorKind::Usage, "no Claude Code"))?;
-    Target::new(host, dialect, Scope::Project, root)?.install(host, needs, hook)
 }

@@ -71,6 +71,8 @@ pub struct Registered {
     pub command: Option<HookCommand>,
     /// The command line as it stands there.
     pub line: String,
+    /// Whether it is started directly, with `command`; otherwise a shell runs the line.
+    pub is_exec: bool,
     /// Whether it is an entry of ours.
     pub is_ours: bool,
 }
@@ -96,7 +98,8 @@ pub fn registered(text: &str, shape: &Shape) -> Result<Vec<Registered>, String> 
                 let command = commands(handler).into_iter().next();
                 let line = text_of(handler, "command").or_else(|| text_of(handler, "bash")).unwrap_or_default();
                 let (matcher, is_ours) = (matcher.clone(), is_ours(handler));
-                all.push(Registered { event: event.name.as_str().to_owned(), matcher, command, line, is_ours });
+                let (event, is_exec) = (event.name.as_str().to_owned(), handler.get_array("args").is_some());
+                all.push(Registered { event, matcher, command, line, is_exec, is_ours });
             }
         }
     }
@@ -118,6 +121,15 @@ fn created(shape: &Shape, entries: &[Entry]) -> String {
         None => events,
     };
     format!("{}\n", layout.value(&Json::Map(root), Some("")))
+}
+
+/// Whether a switch of the file's top level is on; `None` when it is not there.
+///
+/// # Errors
+/// Why the file cannot be understood.
+pub fn switch(text: &str, name: &str) -> Result<Option<bool>, String> {
+    let (_, text) = without_mark(text);
+    Ok(member(&parse(text)?, name)?.and_then(|member| member.value.as_boolean_lit()).map(|switch| switch.value))
 }
 
 /// The object with the events, when there is one.

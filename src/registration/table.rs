@@ -207,7 +207,7 @@ fn copilot(moment: Moment) -> &'static [&'static str] {
         Moment::UserPromptSubmit => &["userPromptSubmitted"],
         Moment::PreToolUse => &["preToolUse"],
         Moment::PostToolUse => &["postToolUse"],
-        Moment::PostToolUseFailure => &[],
+        Moment::PostToolUseFailure => &["postToolUseFailure"],
         Moment::Stop => &["agentStop"],
     }
 }

@@ -5,7 +5,7 @@ mod texts;
 
 use crate::bytecode::program::{Block, Program};
 use crate::harness::{Decision, Reply};
-use crate::model::{Call, Event, Level, Outcome, OverridePolicy, Verdict};
+use crate::model::{Call, Event, Level, Outcome, OverridePolicy, Signals, Verdict};
 
 /// What the texts need to know besides the outcome.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,10 @@ pub struct Context<'a> {
     pub overrides: OverridePolicy,
     /// What a person types after `forge allow` to override this very block; `deny` mode alone.
     pub code: Option<&'a str>,
+    /// The session's id.
+    pub session: &'a str,
+    /// What its transcripts say.
+    pub signals: Signals,
 }
 
 /// The answer to an event.
@@ -28,7 +32,8 @@ pub fn reply(program: &Program<'_>, context: Context<'_>, outcome: &Outcome) -> 
         && verdict.level.is_block()
     {
         let text = texts::block(block, verdict, context, outcome.session.is_some());
-        return Reply { event, decision: decide(verdict.level, context), agent: text.clone(), user: text };
+        let ends_turn = block.ends_turn;
+        return Reply { event, decision: decide(verdict.level, context), agent: text.clone(), user: text, ends_turn };
     }
     let said: Vec<String> = spoken
         .iter()
@@ -39,7 +44,7 @@ pub fn reply(program: &Program<'_>, context: Context<'_>, outcome: &Outcome) -> 
         })
         .collect();
     let text = said.join("\n\n");
-    Reply { event, decision: Decision::Pass, agent: text.clone(), user: text }
+    Reply { event, decision: Decision::Pass, agent: text.clone(), user: text, ends_turn: false }
 }
 
 /// A block at Stop refuses once in a row: an agent that already goes on because of one would never end.

@@ -4,7 +4,7 @@
 use super::Context;
 use crate::bytecode::program::{Block, SpeechPiece};
 use crate::limits;
-use crate::model::{Level, OverridePolicy, Variable, Verdict};
+use crate::model::{Level, OverridePolicy, Signal, Variable, Verdict};
 
 /// One line. Forge's own is cut inside the hint, so that the count at its end survives.
 pub(super) fn nudge(block: &Block<'_>, verdict: &Verdict, context: Context<'_>) -> String {
@@ -97,10 +97,26 @@ fn fill(template: &[SpeechPiece<'_>], block: &Block<'_>, verdict: &Verdict, cont
             SpeechPiece::Variable(Variable::Counter) => text.push_str(&verdict.counter.to_string()),
             SpeechPiece::Variable(Variable::ToolName) => text.push_str(tool(context)),
             SpeechPiece::Variable(Variable::Level) => text.push_str(verdict.level.name()),
+            SpeechPiece::Variable(Variable::SessionId) => text.push_str(context.session),
+            SpeechPiece::Variable(Variable::Repeats) => text.push_str(&signal(context, Signal::Repeats)),
+            SpeechPiece::Variable(Variable::Alternations) => text.push_str(&signal(context, Signal::Alternations)),
+            SpeechPiece::Variable(Variable::FailureStreak) => text.push_str(&signal(context, Signal::FailureStreak)),
+            SpeechPiece::Variable(Variable::SpendUsd) => text.push_str(&signal(context, Signal::SpendUsd)),
+            SpeechPiece::Variable(Variable::SpendCapUsd) => text.push_str(&signal(context, Signal::SpendCapUsd)),
             SpeechPiece::Variable(Variable::Threshold) => text.push_str(&threshold(verdict)),
         }
     }
     text
+}
+
+/// A number as people write it; money to the cent, rounded down, so that nothing below a cap reads as the cap.
+fn signal(context: Context<'_>, signal: Signal) -> String {
+    let value = context.signals.get(signal);
+    if signal.is_decimal() {
+        format!("${}.{:02}", value / Signal::ONE, value % Signal::ONE / (Signal::ONE / 100))
+    } else {
+        value.to_string()
+    }
 }
 
 /// Events without a tool are called by their own name.

@@ -6,9 +6,11 @@ use super::suite::{Deed, Event, Expectation, OverrideCount, Scenario, Step, Suit
 use super::{Decision, duration};
 use crate::diagnostic::{Code, Diagnostic, Sources, nearest, sort};
 use crate::harness::Harness;
-use crate::model::{self, Field, FileId, Level, OverrideMode, Placed, Profile};
+use crate::model::{self, Field, FileId, Level, OverrideMode, Placed, Profile, Signal, Signals};
+use crate::yaml::condition::{amount, wanted};
+use crate::yaml::fields::Fields;
 use crate::yaml::scalar::{Meaning, meaning};
-use crate::yaml::walk::{Fields, Slot, Walk, listed, written};
+use crate::yaml::walk::{Slot, Walk, listed, written};
 use crate::yaml::word::Word;
 use crate::yaml::{self, Kind, Node};
 use serde_json::Value;
@@ -33,7 +35,7 @@ pub fn read(
     let suite = document.map(|document| {
         let mut reader =
             Reader { walk: Walk { source: text, problems: Vec::new() }, known, behavior: behavior.map(str::to_owned) };
-        let scenarios = reader.file(Slot { key: "the file", node: &document.root });
+        let scenarios = reader.file(Slot::new("the file", &document.root));
         problems.append(&mut reader.walk.problems);
         Suite { file, behavior: reader.behavior, scenarios }
     });
@@ -114,7 +116,8 @@ impl Reader<'_> {
             (Some(deed), true) => deed,
             (None, _) if advance.is_some() => Deed::Wait,
             (deed, _) => {
-                let message = if deed.is_some() { "the step is several things at once" } else { "nothing happens here" };
+                let message =
+                    if deed.is_some() { "the step is several things at once" } else { "nothing happens here" };
                 let help = "a step is one event (`command:`, `tool:`, `prompt:`, `event:` or `payload:`), or one of \
                             `allow:`, `disable:`, `enable:`, or `advance:` alone";
                 self.walk.report(Diagnostic::new(Code::BadStep, place, message, help));
@@ -137,6 +140,7 @@ impl Reader<'_> {
         let agent = fields.take("agent").and_then(|slot| self.text(slot));
         let call = fields.take("call").and_then(|slot| self.text(slot));
         let continuing = fields.take("continuing").and_then(|slot| self.walk.boolean(slot));
+        let signals = fields.take("signals").map(|slot| self.signals(slot)).unwrap_or_default();
         let parallel = fields.take("parallel").and_then(|slot| self.walk.whole(slot, 1, PARALLEL));
         let parallel = u32::try_from(parallel.unwrap_or(1)).unwrap_or(1);
         let is_short = tool.is_some()
@@ -153,7 +157,7 @@ impl Reader<'_> {
             }
             let harness = harness.map(|harness| harness.value);
             let event = named.and_then(|slot| self.text(slot));
-            return Some(Event { payload, harness, event, parallel });
+            return Some(Event { payload, harness, event, signals, parallel });
         }
         if !is_short && named.is_none() {
             return None;
@@ -171,7 +175,7 @@ impl Reader<'_> {
             self.walk.report(Diagnostic::new(Code::BadStep, place, message, "add `tool:`, or `command:` for Bash"));
             return None;
         };
-        Some(Event { payload, harness: Some(Harness::ClaudeCode), event: None, parallel })
+        Some(Event { payload, harness: Some(Harness::ClaudeCode), event: None, signals, parallel })
     }
 
     fn expectation(&mut self, slot: Slot<'_>, what: &'static str, is_own: bool) -> Option<Expectation> {
@@ -212,6 +216,24 @@ impl Reader<'_> {
         counts
     }
 
+    /// What the transcript says: any signal but the counter, which the scenario itself brings about.
+    fn signals(&mut self, slot: Slot<'_>) -> Signals {
+        let mut signals = Signals::default();
+        let Some(mut fields) = self.walk.fields(slot, "the signals of a step") else { return signals };
+        for signal in Signal::ALL.iter().copied().filter(|signal| signal.is_watched()) {
+            let Some(slot) = fields.take(signal.name()) else { continue };
+            match amount(signal, written(slot.node)) {
+                Some(value) => signals.set(signal, value),
+                None => {
+                    let (kind, example) = wanted(signal);
+                    self.walk.wrong(slot, &format!("{} is {kind}", slot.name()), &format!("write such as `{example}`"));
+                }
+            }
+        }
+        fields.close(&mut self.walk);
+        signals
+    }
+
     fn override_count(&mut self, slot: Slot<'_>) -> Option<OverrideCount> {
         if matches!(meaning(slot.node), Some(Meaning::Whole(_))) {
             return self.walk.whole(slot, 0, u64::MAX).map(OverrideCount::Exactly);
@@ -228,7 +250,7 @@ impl Reader<'_> {
         let mut others = Vec::new();
         for entry in entries {
             self.check_behavior(&Placed { value: entry.key.clone(), place: entry.key_place });
-            let slot = Slot { key: &entry.key, node: &entry.value };
+            let slot = Slot::new(&entry.key, &entry.value);
             if let Some(expect) = self.expectation(slot, "what is expected of another behavior", false) {
                 others.push((entry.key.clone(), expect));
             }
@@ -269,7 +291,11 @@ impl Reader<'_> {
             Some(Meaning::Text(text)) => text,
             Some(Meaning::Whole(_) | Meaning::Number) => written(slot.node),
             Some(Meaning::Nothing | Meaning::Boolean(_)) | None => {
-                self.walk.wrong(slot, &format!("`{}` is a span of time", slot.key), "write `61s`, `10m`, `2h` or `1d`");
+                self.walk.wrong(
+                    slot,
+                    &format!("{} is a span of time", slot.name()),
+                    "write `61s`, `10m`, `2h` or `1d`",
+                );
                 return None;
             }
         };
@@ -300,6 +326,16 @@ impl Reader<'_> {
         }
         self.walk.wrong(slot, "`input` is a mapping", "write the tool's input as the harness sends it");
         None
+    }
+}
+
+impl Word for Harness {
+    fn find(word: &str) -> Option<Self> {
+        Self::from_name(word)
+    }
+
+    fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::NAMES.iter().copied()
     }
 }
 

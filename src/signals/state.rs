@@ -32,6 +32,8 @@ pub(super) struct State {
     pub(super) estimated_tokens: u64,
     /// Models no price is known for, first seen first.
     pub(super) estimated_models: Vec<String>,
+    /// The user was told of the first of them.
+    pub(super) has_told_estimate: bool,
     /// The newest responses, whose numbers may yet change.
     pub(super) recent: Vec<Recent>,
     /// Least recently seen first.

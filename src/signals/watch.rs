@@ -63,6 +63,8 @@ pub struct Readings {
     pub estimated: Nanos,
     /// Models no price is known for.
     pub estimated_models: Vec<String>,
+    /// The first of them, told once.
+    pub new_estimate: Option<String>,
     /// Spent before the first event, and left out of `spent` because it was over the cap.
     pub left_out: Option<Nanos>,
     /// There is more in the transcripts than has been read.
@@ -160,6 +162,8 @@ pub fn open<'h>(
     // In the middle of a backlog, failures in a row may long be over.
     let failure_streak = if is_behind { 0 } else { memory.streak };
     let left_out = first_look(&mut state, cap, is_behind, now);
+    let new_estimate = state.estimated_models.first().filter(|_| !state.has_told_estimate).cloned();
+    state.has_told_estimate |= new_estimate.is_some();
     let spent = if state.has_looked { state.spent() } else { Nanos(0) };
     let readings = Readings {
         repeats: rounds.repeats,
@@ -169,6 +173,7 @@ pub fn open<'h>(
         share: cap.map_or(0, |cap| spent.share_of(cap)),
         estimated: state.estimated,
         estimated_models: state.estimated_models.clone(),
+        new_estimate,
         left_out,
         is_behind,
     };

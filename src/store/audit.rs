@@ -25,15 +25,26 @@ pub struct Verification {
 /// # Errors
 /// When one of the two is there and cannot be read.
 pub fn verify(host: &dyn Host, paths: &Paths) -> Result<Verification> {
-    let read = |path: &Path| text(host, path).map_err(|error| Error::io("read the audit log", path, error));
-    let log = read(&paths.overrides_log())?;
-    let chain = read(&paths.overrides_chain())?;
+    let log = log(host, paths)?;
+    let chain = read(host, &paths.overrides_chain())?;
     let findings = chain::compare(&chain, &log);
     Ok(Verification {
         lines: log.split_terminator('\n').count(),
         is_chained: !chain::whole(&chain).is_empty(),
         findings,
     })
+}
+
+/// The log's text, nothing when there is none.
+///
+/// # Errors
+/// When it is there and cannot be read.
+pub(super) fn log(host: &dyn Host, paths: &Paths) -> Result<String> {
+    read(host, &paths.overrides_log())
+}
+
+fn read(host: &dyn Host, path: &Path) -> Result<String> {
+    text(host, path).map_err(|error| Error::io("read the audit log", path, error))
 }
 
 /// Adds a line, given without its newline, and has it reach the disk; then its digest. A crash between the two leaves

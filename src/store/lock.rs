@@ -108,7 +108,7 @@ struct Wait<'h> {
 
 impl<'h> Wait<'h> {
     const FIRST: Duration = Duration::from_micros(200);
-    const LONGEST: Duration = Duration::from_millis(10);
+    const LONGEST: Duration = Duration::from_millis(4);
 
     fn new(host: &'h dyn Host) -> Self {
         Self { host, start: host.uptime(), pause: Self::FIRST }

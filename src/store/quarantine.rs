@@ -33,6 +33,14 @@ pub(super) fn keep_copy(host: &dyn Host, paths: &Paths, now: Timestamp, text: &s
     format!("{}: this session's entry makes no sense; {done}; its counts start at zero", paths.state().display())
 }
 
+/// The names of the states that were set aside, oldest first.
+pub(super) fn set_aside_names(host: &dyn Host, paths: &Paths) -> Vec<String> {
+    let mut names = host.list(&paths.runtime()).unwrap_or_default();
+    names.retain(|name| name.starts_with(PREFIX));
+    names.sort_unstable();
+    names
+}
+
 /// A name that says when, and is not taken.
 fn free_name(host: &dyn Host, paths: &Paths, now: Timestamp) -> PathBuf {
     // Without colons, which Windows does not allow in names.
@@ -48,10 +56,7 @@ fn free_name(host: &dyn Host, paths: &Paths, now: Timestamp) -> PathBuf {
 
 /// Removes all but the newest.
 fn prune(host: &dyn Host, paths: &Paths) {
-    let Ok(names) = host.list(&paths.runtime()) else { return };
-    let mut kept: Vec<String> = names.into_iter().filter(|name| name.starts_with(PREFIX)).collect();
-    kept.sort_unstable();
-    for name in kept.iter().rev().skip(limits::QUARANTINED_STATES) {
+    for name in set_aside_names(host, paths).iter().rev().skip(limits::QUARANTINED_STATES) {
         // One that stays is one too many, nothing worse.
         let _ = host.remove(&paths.runtime().join(name));
     }

@@ -57,6 +57,7 @@ fn behavior(object: &Object<'_>, now: Timestamp) -> Result<BehaviorState, Malfor
             counter: object.get("counter").map_or(Ok(0), number)?,
             level: level.map_or(Some(Level::Silent), |level| Level::from_name(&level)).ok_or(Malformed)?,
             last_violation: at.map(|at| Violation { at, tool: tool.unwrap_or_default() }),
+            told_for: object.get("told_for").map(text).transpose()?,
             pending: object.get("pending_block").map(|text| pending(text, now)).transpose()?,
         })
     } else {
@@ -144,6 +145,10 @@ fn behaviors(old: Option<&str>, session: &Session, added: &Additions<'_>) -> Res
         behavior.set("last_violation_at", violation.map_or(String::from("null"), |last| moment_text(last.at)));
         let tool = violation.map_or(String::from("null"), |last| quote(&last.tool));
         behavior.set("last_violation_tool", tool);
+        match &state.told_for {
+            Some(value) => behavior.set("told_for", quote(value)),
+            None => behavior.retain(|key| key != "told_for"),
+        }
         let pending = pending_text(behavior.get("pending_block"), state.pending.as_ref(), added)?;
         behavior.set("pending_block", pending);
         let records = added.overrides.iter().filter(|(behavior, _)| behavior == id).map(|(_, record)| record);

@@ -102,6 +102,12 @@ impl<'r> Machine<'r> {
                 let behaviors = self.session.as_ref().map(|session| &session.behaviors);
                 behaviors.and_then(|behaviors| behaviors.get(&*self.block.id)).map_or(0, |state| state.counter)
             }
+            Signal::Repeats
+            | Signal::Alternations
+            | Signal::FailureStreak
+            | Signal::SpendUsd
+            | Signal::SpendShare
+            | Signal::SpendCapUsd => self.input.signals.get(signal),
         }
     }
 

@@ -3,8 +3,8 @@
 use super::{Observer, tool};
 use crate::bytecode::program::{Block, Threshold};
 use crate::model::{
-    BehaviorState, Input, Level, Outcome, Overridden, OverridePolicy, PendingBlock, Session, Timestamp, Verdict,
-    Violation,
+    BehaviorState, Input, Level, Outcome, Overridden, OverridePolicy, PendingBlock, Session, Signal, Subject,
+    Timestamp, Verdict, Violation,
 };
 use std::ops::ControlFlow;
 
@@ -19,6 +19,10 @@ pub(super) fn answer(
     let (counter, level) = match outcome.session.as_mut().map(|session| remember(block, input, session)) {
         None => (1, block.default_level),
         Some(Answer::Violation { counter, level }) => (counter, level),
+        Some(Answer::Told) => {
+            observer.passed(block, outcome.session.as_ref());
+            return ControlFlow::Continue(());
+        }
         Some(Answer::Override { counter }) => {
             let overridden = Overridden { behavior: block.index, counter };
             observer.overridden(block, trigger, &overridden);
@@ -29,24 +33,45 @@ pub(super) fn answer(
     let verdict = Verdict { behavior: block.index, trigger, counter, threshold: next_threshold(block, counter), level };
     observer.violated(block, &verdict, outcome.session.as_ref());
     outcome.verdicts.push(verdict);
+    outcome.resets = outcome.resets.union(block.resets);
     if level.is_block() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 enum Answer {
-    Override { counter: u64 },
-    Violation { counter: u64, level: Level },
+    /// The same was said of the same value before.
+    Told,
+    Override {
+        counter: u64,
+    },
+    Violation {
+        counter: u64,
+        level: Level,
+    },
 }
 
 /// What the session makes of it.
 fn remember(block: &Block<'_>, input: &Input<'_>, session: &mut Session) -> Answer {
+    let mut told_for = None;
     let state = match session.behaviors.get_mut(&*block.id) {
         Some(state) => state,
         None => session.behaviors.entry(block.id.clone().into_owned()).or_default(),
     };
+    if let Some(subject) = block.once_per {
+        let value = match subject {
+            Subject::Text(field) => input.call.hash_of(input.call.fields.get(field)).0,
+            Subject::Number(Signal::Counter) => state.counter.to_string(),
+            Subject::Number(signal) => input.signals.get(signal).to_string(),
+        };
+        if state.told_for.as_ref() == Some(&value) {
+            return Answer::Told;
+        }
+        told_for = Some(value);
+    }
     if state.pending.take().is_some_and(|pending| is_override(&pending, input)) {
         return Answer::Override { counter: state.counter };
     }
     count(block, input, state);
+    state.told_for = told_for.or_else(|| state.told_for.take());
     if state.level == Level::SoftBlock {
         state.pending = Some(pending(input));
     }

@@ -1,13 +1,15 @@
 //! `behavior.yaml`: one behavior, field by field, in the order people write them.
 //! Asks for everything before it gives up on anything, so that all problems of a file come out in one run.
 
+use super::condition::{subject, unknown_subject};
 use super::fields::Fields;
 use super::walk::{Slot, Walk};
+use super::word::ResetWord;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
 use crate::model::{
-    AppliesTo, Behavior, Category, Enforcement, Level, Metadata, Placed, Profile, Recovery, Rendering, Scope, Step,
-    Trigger,
+    AppliesTo, Behavior, Category, Enforcement, Level, Metadata, Placed, Profile, Recovery, Rendering, Scope,
+    SignalSet, Step, Subject, Trigger,
 };
 
 crate::model::vocabulary! {
@@ -33,7 +35,8 @@ impl Walk<'_> {
         let enabled = fields.take("enabled").map_or(Some(true), |slot| self.boolean(slot));
         let policy = fields.need(self, "policy").and_then(|slot| self.policy(slot, version));
         let rendering = fields.take("rendering").map_or(Some(Rendering::default()), |slot| self.rendering(slot));
-        let applies_to = fields.take("applies_to").map_or(Some(AppliesTo::default()), |slot| self.applies_to(slot));
+        let applies_to =
+            fields.take("applies_to").map_or(Some(AppliesTo::default()), |slot| self.applies_to(slot, version));
         let metadata = fields.take("metadata").map_or(Some(Metadata::default()), |slot| self.metadata(slot));
         fields.close(self);
         version?;
@@ -80,7 +83,7 @@ impl Walk<'_> {
     fn policy(&mut self, slot: Slot<'_>, version: Option<Version>) -> Option<(Vec<Trigger>, Enforcement, Recovery)> {
         let mut fields = self.fields(slot, "a policy")?;
         let triggers = fields.need(self, "triggers").and_then(|slot| self.triggers(slot, version));
-        let enforcement = fields.need(self, "enforcement").and_then(|slot| self.enforcement(slot));
+        let enforcement = fields.need(self, "enforcement").and_then(|slot| self.enforcement(slot, version));
         let recovery = fields.need(self, "recovery").and_then(|slot| self.recovery(slot));
         fields.close(self);
         Some((triggers?, enforcement?, recovery?))
@@ -91,7 +94,7 @@ impl Walk<'_> {
         triggers.into_iter().collect()
     }
 
-    fn enforcement(&mut self, slot: Slot<'_>) -> Option<Enforcement> {
+    fn enforcement(&mut self, slot: Slot<'_>, version: Option<Version>) -> Option<Enforcement> {
         let mut fields = self.fields(slot, "an enforcement")?;
         let default_level = fields.need(self, "default_level").and_then(|slot| self.word::<Level>(slot));
         let steps = match fields.take("escalation") {
@@ -101,8 +104,37 @@ impl Walk<'_> {
                 steps.into_iter().collect()
             }),
         };
+        let is_new = version != Some(Version::One);
+        for key in ["resets", "once_per", "ends_turn"] {
+            let place = fields.key_place(key).filter(|_| !is_new);
+            place.into_iter().for_each(|place| self.too_new(place, key));
+        }
+        let resets = match fields.take("resets") {
+            None => Some(SignalSet::default()),
+            Some(slot) => self.list(slot).and_then(|slots| {
+                let words: Vec<_> = slots.into_iter().map(|slot| self.word::<ResetWord>(slot)).collect();
+                words.into_iter().map(|word| word.map(|word| word.value.signal())).collect()
+            }),
+        };
+        let once_per = fields.take("once_per").map_or(Some(None), |slot| self.once_per(slot).map(Some));
+        let ends_turn = fields.take("ends_turn").map_or(Some(false), |slot| self.boolean(slot));
         fields.close(self);
-        Some(Enforcement { default_level: default_level?.value, escalation: steps? })
+        Some(Enforcement {
+            default_level: default_level?.value,
+            escalation: steps?,
+            resets: resets?,
+            once_per: once_per?,
+            ends_turn: ends_turn?,
+        })
+    }
+
+    fn once_per(&mut self, slot: Slot<'_>) -> Option<Subject> {
+        let name = self.text(slot)?;
+        let subject = subject(&name.value);
+        if subject.is_none() {
+            self.report(unknown_subject(name.place, &name.value));
+        }
+        subject
     }
 
     fn step(&mut self, slot: Slot<'_>) -> Option<Step> {
@@ -142,9 +174,13 @@ impl Walk<'_> {
         })
     }
 
-    fn applies_to(&mut self, slot: Slot<'_>) -> Option<AppliesTo> {
+    fn applies_to(&mut self, slot: Slot<'_>, version: Option<Version>) -> Option<AppliesTo> {
         let mut fields = self.fields(slot, "an applies_to")?;
         let tools = self.optional_texts(&mut fields, "tools");
+        if let Some(place) = fields.key_place("except_tools").filter(|_| version == Some(Version::One)) {
+            self.too_new(place, "except_tools");
+        }
+        let except_tools = self.optional_texts(&mut fields, "except_tools");
         let agents = self.optional_texts(&mut fields, "agents");
         let profiles = match fields.take("profiles") {
             None => Some(Vec::new()),
@@ -154,7 +190,7 @@ impl Walk<'_> {
             }),
         };
         fields.close(self);
-        Some(AppliesTo { tools: tools?, agents: agents?, profiles: profiles? })
+        Some(AppliesTo { tools: tools?, except_tools: except_tools?, agents: agents?, profiles: profiles? })
     }
 
     fn metadata(&mut self, slot: Slot<'_>) -> Option<Metadata> {

@@ -2,39 +2,49 @@
 //! Both ways of writing a condition end in `text_test` and `number_test`, so they cannot differ in meaning.
 
 use super::scalar::{Meaning, meaning};
+use super::tree::Kind;
 use super::walk::{Slot, Walk, found, listed, unknown_word};
 use super::word::{Logic, Operator};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Comparison, Condition, Field, Place, Placed, Signal, Test, TextTest};
+use crate::model::{Comparison, Condition, Field, Place, Placed, Signal, Subject, Test, TextTest};
 
-/// What can be looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
-    /// A text of the call.
-    Text(Field),
-    /// A number of the session.
-    Number(Signal),
+/// The subject of this name, with or without the place it comes from.
+pub(super) fn subject(name: &str) -> Option<Subject> {
+    if let Some(name) = name.strip_prefix("session_state.") {
+        return Signal::from_name(name).map(Subject::Number);
+    }
+    match name.strip_prefix("tool_input.") {
+        Some(bare) => Field::from_name(bare).map(Subject::Text),
+        None => Subject::from_name(name),
+    }
 }
 
-impl Subject {
-    /// The subject of this name, with or without the place it comes from.
-    pub(super) fn find(name: &str) -> Option<Self> {
-        if let Some(name) = name.strip_prefix("session_state.") {
-            return Signal::from_name(name).map(Self::Number);
-        }
-        let bare = name.strip_prefix("tool_input.").unwrap_or(name);
-        Field::from_name(bare).map(Self::Text).or_else(|| Signal::from_name(name).map(Self::Number))
-    }
+/// The problem with a name that is no subject's.
+pub(super) fn unknown_subject(place: Place, name: &str) -> Diagnostic {
+    let bare = name.strip_prefix("tool_input.").or(name.strip_prefix("session_state.")).unwrap_or(name);
+    let names = Field::ALL.iter().map(|field| field.name()).chain(Signal::ALL.iter().map(|signal| signal.name()));
+    unknown_word(place, format!("there is no field `{name}`"), bare, names)
+}
 
-    fn names() -> impl Iterator<Item = &'static str> + Clone {
-        Field::ALL.iter().map(|field| field.name()).chain(Signal::ALL.iter().map(|signal| signal.name()))
-    }
+/// What a signal is compared with: a whole number, or for decimal ones an exact number of billionths.
+pub(crate) fn amount(signal: Signal, digits: &str) -> Option<u64> {
+    if signal.is_decimal() { billionths(digits) } else { digits.parse().ok() }
+}
 
-    /// The problem with a name that is none.
-    pub(super) fn unknown(place: Place, name: &str) -> Diagnostic {
-        let bare = name.strip_prefix("tool_input.").or(name.strip_prefix("session_state.")).unwrap_or(name);
-        unknown_word(place, format!("there is no field `{name}`"), bare, Self::names())
+/// A decimal number without sign or exponent as billionths, exactly or not at all.
+pub(super) fn billionths(digits: &str) -> Option<u64> {
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number(whole) || !is_number(fraction) || fraction.len() > 9 {
+        return None;
     }
+    let fraction: u64 = format!("{fraction:0<9}").parse().ok()?;
+    whole.parse::<u64>().ok()?.checked_mul(Signal::ONE)?.checked_add(fraction)
+}
+
+/// What a signal may be compared with, in words.
+pub(crate) fn wanted(signal: Signal) -> (&'static str, &'static str) {
+    if signal.is_decimal() { ("a number of at most nine decimals", "0.8") } else { ("a whole number", "3") }
 }
 
 /// Conditions joined; one alone stays as it is, so that both ways of writing it give the same tree.
@@ -73,8 +83,8 @@ impl Walk<'_> {
         let value = fields.take("value");
         fields.close(self);
         let name = name?;
-        let Some(subject) = Subject::find(&name.value) else {
-            self.report(Subject::unknown(name.place, &name.value));
+        let Some(subject) = self::subject(&name.value) else {
+            self.report(unknown_subject(name.place, &name.value));
             return None;
         };
         let operator = operator?;
@@ -93,7 +103,7 @@ impl Walk<'_> {
     ) -> Option<Condition> {
         if matches!(operator.value, Operator::Gt | Operator::Lt | Operator::Gte | Operator::Lte) {
             let message = format!("`{field}` is text and cannot be compared with `{}`", operator.value);
-            let help = "numbers are compared on `counter` alone; look at a text with `regex_match` or `contains`";
+            let help = "only the signals of the session are numbers; look at a text with `regex_match` or `contains`";
             self.report(Diagnostic::new(Code::WrongOperator, operator.place, message, help));
             return None;
         }
@@ -153,9 +163,15 @@ impl Walk<'_> {
             }
         };
         let slot = self.value(operator, value)?;
-        let Some(Meaning::Whole(value)) = meaning(slot.node) else {
-            let message = format!("`{signal}` is compared with a whole number, found {}", found(slot.node));
-            let help = "write a number without quotes: `value: 3`";
+        let value = match (meaning(slot.node), &slot.node.kind) {
+            (Some(Meaning::Whole(value)), _) if !signal.is_decimal() => Some(value),
+            (Some(Meaning::Whole(_) | Meaning::Number), Kind::Scalar { text, .. }) => amount(signal, text),
+            _ => None,
+        };
+        let Some(value) = value else {
+            let (number, example) = wanted(signal);
+            let message = format!("`{signal}` is compared with {number}, found {}", found(slot.node));
+            let help = format!("write a number without quotes: `value: {example}`");
             self.report(Diagnostic::new(Code::WrongValue, slot.node.head(), message, help));
             return None;
         };

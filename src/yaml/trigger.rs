@@ -6,7 +6,7 @@ use super::fields::Fields;
 use super::walk::{Slot, Walk};
 use super::word::ActionWord;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Action, Condition, Event, Matcher, OnAbsent, OnPresent, Place, Placed, Trigger};
+use crate::model::{Action, Condition, Event, Matcher, OnAbsent, OnPresent, Place, Placed, Test, Trigger};
 
 impl Walk<'_> {
     /// One trigger.
@@ -18,9 +18,34 @@ impl Walk<'_> {
         let misspelt = fields.is_misspelt("matcher");
         let matcher = event.and_then(|event| self.matcher_for(event, matcher, (!misspelt).then_some(place)));
         let condition = self.trigger_condition(&mut fields, version);
+        if version == Some(Version::One) {
+            condition.iter().for_each(|condition| self.too_new_signals(condition));
+        }
         let action = self.action(&mut fields);
         fields.close(self);
         Some(Trigger { event: event?.value, matcher: matcher?, condition: condition?, action: action?, place })
+    }
+
+    /// Signals that a file of the first version may not ask for.
+    fn too_new_signals(&mut self, condition: &Condition) {
+        let mut conditions = vec![condition];
+        while let Some(condition) = conditions.pop() {
+            match condition {
+                Condition::All(parts) | Condition::Any(parts) => conditions.extend(parts),
+                Condition::Not(part) => conditions.push(part),
+                Condition::Test(Placed { value: Test::Number { signal, .. }, place }) if signal.is_watched() => {
+                    self.too_new(*place, signal.name());
+                }
+                Condition::Test(_) => {}
+            }
+        }
+    }
+
+    /// Something a file of the first version may not have.
+    pub(super) fn too_new(&mut self, place: Place, what: &str) {
+        let message = format!("`{what}` is not part of schema version 1");
+        let help = "write `schema_version: \"2\"` at the top of the file";
+        self.report(Diagnostic::new(Code::TooNew, place, message, help));
     }
 
     /// The matcher an event needs; where `head` says, if it is to be missed.
@@ -58,7 +83,7 @@ impl Walk<'_> {
         let when = fields.take("when")?;
         if version == Some(Version::One) {
             let help = "write `schema_version: \"2\"` at the top of the file, or use `conditions`";
-            self.report(Diagnostic::new(Code::WhenTooNew, when_place, "`when` is not part of schema version 1", help));
+            self.report(Diagnostic::new(Code::TooNew, when_place, "`when` is not part of schema version 1", help));
         }
         for key in ["conditions", "logic"] {
             if let Some(place) = fields.key_place(key) {

@@ -1,12 +1,12 @@
 //! `when:`, a condition as one expression: glue between `grammar/when.pest` and the model.
 //! Recurses only as deep as the parentheses go, which were counted before.
 
-use super::condition::{Subject, joined};
+use super::condition::{amount, joined, subject, unknown_subject, wanted};
 use super::origin::Origin;
 use super::walk::{Slot, Walk};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::limits;
-use crate::model::{Comparison, Condition, Field, Placed, Signal, Test, TextTest};
+use crate::model::{Comparison, Condition, Field, Placed, Signal, Subject, Test, TextTest};
 use pest::Parser as _;
 use pest::iterators::Pair;
 
@@ -80,13 +80,13 @@ impl Walk<'_> {
         let operator = inner.next()?;
         let values: Vec<_> = inner.filter(|pair| is_value(pair.as_rule())).collect();
         let at = |test| Condition::Test(Placed { value: test, place });
-        match Subject::find(name.as_str()) {
+        match subject(name.as_str()) {
             Some(Subject::Text(field)) => self.text_question(origin, field, &operator, values, &at),
             Some(Subject::Number(signal)) => self.number_question(origin, signal, &operator, &values, &at),
             None => {
                 let span = name.as_span();
                 let place = origin.place(span.start()..span.end());
-                self.report(Subject::unknown(place, name.as_str()));
+                self.report(unknown_subject(place, name.as_str()));
                 None
             }
         }
@@ -108,7 +108,7 @@ impl Walk<'_> {
                 operator,
                 Code::WrongOperator,
                 message,
-                "numbers are compared on `counter` alone",
+                "only the signals of the session are numbers",
             );
         }
         let mut tests = Vec::new();
@@ -171,8 +171,8 @@ impl Walk<'_> {
             }
         };
         let value = values.first()?;
-        let Ok(number) = value.as_str().parse() else {
-            let message = format!("`{signal}` is compared with a whole number, found `{}`", value.as_str());
+        let Some(number) = amount(signal, value.as_str()) else {
+            let message = format!("`{signal}` is compared with {}, found `{}`", wanted(signal).0, value.as_str());
             return self.misfit(origin, value, Code::WrongValue, message, "write a number without quotes");
         };
         let condition = ask(comparison, number);

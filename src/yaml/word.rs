@@ -1,9 +1,11 @@
 //! Closed vocabularies as one thing, so that one function reads them all and knows what it could have been.
 
-use crate::model::{Category, Comparison, Event, Level, OnAbsent, OnError, OnPresent, OverrideMode, Profile, Scope};
+use crate::model::{
+    Category, Comparison, Event, Level, OnAbsent, OnError, OnPresent, OverrideMode, Profile, Scope, Signal,
+};
 
 /// A word of a closed set.
-pub(super) trait Word: Copy + 'static {
+pub(crate) trait Word: Copy + 'static {
     /// The meaning of a word, if it is one of the set.
     fn find(word: &str) -> Option<Self>;
     /// All words of the set.
@@ -24,8 +26,34 @@ macro_rules! words {
 }
 
 crate::model::vocabulary! {
+    /// The signals that a violation can set back.
+    pub(super) enum ResetWord {
+        /// The calls so far.
+        Repeats = "repeats",
+        /// The cycles so far.
+        Alternations = "alternations",
+        /// The failures so far.
+        FailureStreak = "failure_streak",
+        /// The money so far.
+        SpendUsd = "spend_usd",
+    }
+}
+
+impl ResetWord {
+    /// The signal it means.
+    pub(super) const fn signal(self) -> Signal {
+        match self {
+            Self::Repeats => Signal::Repeats,
+            Self::Alternations => Signal::Alternations,
+            Self::FailureStreak => Signal::FailureStreak,
+            Self::SpendUsd => Signal::SpendUsd,
+        }
+    }
+}
+
+crate::model::vocabulary! {
     /// How `conditions` of one trigger go together.
-    pub(super) enum Logic {
+    pub(crate) enum Logic {
         /// All must hold.
         All = "all",
         /// One is enough.
@@ -35,7 +63,7 @@ crate::model::vocabulary! {
 
 crate::model::vocabulary! {
     /// What a trigger does.
-    pub(super) enum ActionWord {
+    pub(crate) enum ActionWord {
         /// A violation.
         Evaluate = "evaluate",
         /// Sets a flag.
@@ -47,7 +75,7 @@ crate::model::vocabulary! {
 
 crate::model::vocabulary! {
     /// The operators of `conditions`.
-    pub(super) enum Operator {
+    pub(crate) enum Operator {
         /// A pattern is found.
         RegexMatch = "regex_match",
         /// A text is in it.
@@ -76,6 +104,7 @@ crate::model::vocabulary! {
 }
 
 words!(
+    ResetWord,
     ActionWord,
     Category,
     Comparison,

@@ -53,6 +53,7 @@ pub(crate) fn all(only: &str) -> Vec<Piece> {
         session: Some(Session::default()),
         now: Timestamp(1_800_000_000),
         profile: Profile::Standard,
+        signals: forge::model::Signals::default(),
         overrides: OverridePolicy::Retry { window: 60 },
     };
     let command = call.fields.get(Field::Command);

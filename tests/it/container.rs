@@ -94,6 +94,7 @@ fn call(event: Event, tool: &str) -> Call<'static> {
 fn run(program: &forge::bytecode::Verified<'_>, event: Event, tool: &str) -> forge::model::Outcome {
     let call = call(event, tool);
     let input = Input {
+        signals: forge::model::Signals::default(),
         call: &call,
         session: Some(Session::default()),
         now: Timestamp(1),

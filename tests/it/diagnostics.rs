@@ -4,13 +4,15 @@
 use crate::cli::{Project, forge};
 use forge::diagnostic::{self, Code, Sources};
 use forge::limits;
-use forge::model::Catalogue;
+use forge::model::{Action, Behavior, Catalogue, Level, Place, Placed, Scope, Step, Template};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Codes whose examples are too large or too broken to be files of a repository; each is made in a test below.
 const MADE_HERE: &[Code] = &[Code::NotUtf8, Code::TooLarge, Code::TooMany, Code::BehaviorTooLarge];
+/// Of scenario files: `scenarios.rs` makes them.
+const OF_SCENARIOS: &[Code] = &[Code::BadDuration, Code::BadStep, Code::NoSuchBehavior];
 
 fn data() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/diagnostics")
@@ -26,7 +28,7 @@ fn project(example: &Path) -> Project {
         project.copy(example);
     } else {
         project.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors:\n  - id: sample\n    enabled: true\n");
-        project.write("behaviors/sample/behavior.yaml", &fs::read_to_string(example).unwrap());
+        project.write("behaviors/sample/behavior.yaml", fs::read_to_string(example).unwrap());
     }
     project
 }
@@ -54,7 +56,10 @@ fn every_example_is_told_as_expected() {
         compare(&example.with_file_name(format!("{name}.txt")), &ran.stdout);
         shown.insert(*code);
     }
-    let missing: Vec<_> = Code::ALL.iter().filter(|code| !shown.contains(code) && !MADE_HERE.contains(code)).collect();
+    let missing: Vec<_> = Code::ALL
+        .iter()
+        .filter(|code| !shown.contains(code) && ![MADE_HERE, OF_SCENARIOS].concat().contains(code))
+        .collect();
     assert!(missing.is_empty(), "codes without an example: {missing:?}");
 }
 
@@ -120,6 +125,50 @@ fn too_many_behaviors_are_refused() {
     let behaviors = vec![catalogue.behaviors[0].clone(); limits::BEHAVIORS + 1];
     let problems = forge::validate::validate(Catalogue { behaviors, ..catalogue }).unwrap_err();
     assert!(problems.iter().any(|problem| problem.code == Code::TooMany));
+}
+
+/// Catalogues that no file was read for have no places; every rule holds for them all the same, and can be told.
+#[test]
+fn the_rules_hold_for_catalogues_made_by_hand() {
+    let (catalogue, _) = forge::yaml::load(&crate::yaml::project(&[("sample", PLAIN)]));
+    let codes = |change: &dyn Fn(&mut Behavior)| {
+        let mut catalogue = Catalogue { files: Vec::new(), ..catalogue.clone() };
+        for behavior in &mut catalogue.behaviors {
+            behavior.id.place = Place::default();
+            behavior.scope = Placed::nowhere(Scope::Session);
+            change(behavior);
+        }
+        let problems = match forge::validate::validate(catalogue) {
+            Ok((checked, warnings)) => {
+                assert_eq!(checked.enabled().count(), 1);
+                warnings
+            }
+            Err(problems) => problems,
+        };
+        assert_eq!(diagnostic::human(&problems, &Sources::default(), false).matches("help").count(), problems.len());
+        problems.iter().map(|problem| problem.code.name()).collect::<Vec<_>>()
+    };
+    let step = |after, level| Step { after, level, place: Place::default() };
+    assert_eq!(codes(&|_| {}), [] as [&str; 0]);
+    assert_eq!(codes(&|behavior| behavior.id = Placed::nowhere("-".into())), ["F022"]);
+    assert_eq!(codes(&|behavior| behavior.triggers.clear()), ["F026"]);
+    assert_eq!(codes(&|behavior| behavior.scope = Placed::nowhere(Scope::Task)), ["F047"]);
+    assert_eq!(codes(&|behavior| behavior.rendering.nudge = Some(Template::default())), ["F048"]);
+    assert_eq!(codes(&|behavior| behavior.enforcement.escalation = vec![step(0, Level::Nudge)]), ["F042"]);
+    let falling = vec![step(1, Level::Warning), step(2, Level::Nudge)];
+    assert_eq!(codes(&|behavior| behavior.enforcement.escalation = falling.clone())[0], "F043");
+    let twice = vec![step(3, Level::Warning), step(3, Level::SoftBlock)];
+    assert_eq!(codes(&|behavior| behavior.enforcement.escalation = twice.clone()), ["F044"]);
+    let flag = Action::SetFlag { flag: Placed::nowhere("seen".into()) };
+    assert_eq!(codes(&|behavior| behavior.triggers[0].action = flag.clone()), ["F046"]);
+}
+
+#[test]
+fn two_behaviors_of_one_id_are_refused_wherever_they_come_from() {
+    let (mut catalogue, _) = forge::yaml::load(&crate::yaml::project(&[("sample", PLAIN)]));
+    catalogue.behaviors.push(catalogue.behaviors[0].clone());
+    let problems = forge::validate::validate(catalogue).unwrap_err();
+    assert!(problems.iter().any(|problem| problem.code == Code::Twice));
 }
 
 #[test]

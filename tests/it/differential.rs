@@ -65,6 +65,9 @@ const SIGHTS: &[&str] = &[
     "kept a level it would not reach now",
     "nobody concerned",
     "some concerned, some not",
+    "said once per value",
+    "said again of another value",
+    "a signal set back",
 ];
 
 impl Observer for Coverage {
@@ -120,6 +123,20 @@ impl Coverage {
             self.seen.insert("nobody concerned");
         } else if concerned < program.blocks.len() {
             self.seen.insert("some concerned, some not");
+        }
+        if !outcome.resets.is_empty() {
+            self.seen.insert("a signal set back");
+        }
+        for verdict in &outcome.verdicts {
+            let block = program.block(verdict.behavior).expect("it is of this program");
+            let told = |session: &Option<Session>| {
+                session.as_ref().and_then(|session| session.behaviors.get(&*block.id)?.told_for.clone())
+            };
+            let (before, after) = (told(&input.session), told(&outcome.session));
+            if block.once_per.is_some() && outcome.session.is_some() {
+                assert_ne!(before, after, "what was said of a value is not said again");
+                self.seen.insert(if before.is_some() { "said again of another value" } else { "said once per value" });
+            }
         }
         if let Some(last) = outcome.verdicts.last()
             && last.level.is_block()
@@ -196,7 +213,8 @@ fn play(
             Interlude::NoMemory => None,
             Interlude::Nothing | Interlude::Grant | Interlude::Toggle(_) => Some(session.clone()),
         };
-        let input = Input { call: &call, session: session_or_none, now, profile: happening.profile, overrides };
+        let Happening { signals, profile, .. } = *happening;
+        let input = Input { call: &call, session: session_or_none, signals, now, profile, overrides };
 
         let expected = reference::evaluate(&checked, input.clone());
         let outcome = vm::run_observed(&whole, input.clone(), &mut *coverage.borrow_mut());
@@ -295,7 +313,8 @@ fn every_small_condition_means_the_same_to_both() {
         call.fields.set(Field::Command, command);
         let overrides = OverridePolicy::Ask;
         let profile = forge::model::Profile::Standard;
-        let input = Input { call: &call, session: None, now: Timestamp(0), profile, overrides };
+        let signals = forge::model::Signals::default();
+        let input = Input { call: &call, session: None, signals, now: Timestamp(0), profile, overrides };
         let outcome = run(&program, input.clone());
         assert_eq!(outcome, reference::evaluate(&checked, input), "`{command}`");
         answers.insert(outcome.verdicts.len());

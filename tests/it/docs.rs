@@ -1,1 +1,86 @@
-//! (under construction)
+//! The pages say what is so: their examples compile, their scenarios hold, their links lead somewhere.
+
+use crate::cli::{Project, forge};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The fenced blocks of a page in one language, in order.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let fence = format!("```{language}\n");
+    page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).map(str::to_owned).collect()
+}
+
+fn id(behavior: &str) -> String {
+    let line = behavior.lines().find_map(|line| line.strip_prefix("id: "));
+    line.expect("a behavior has an id").to_owned()
+}
+
+/// Compiles the page's behaviors, each with the scenarios that follow it.
+fn play(page: &str) {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let examples = blocks(&text, "yaml");
+    let project = Project::new();
+    let mut index = "schema_version: \"1\"\nbehaviors:\n".to_owned();
+    let mut last = String::new();
+    for example in &examples {
+        if example.contains("\npolicy:") {
+            last = id(example);
+            index += &format!("  - id: {last}\n");
+            project.write(&format!("behaviors/{last}/behavior.yaml"), example);
+        } else if example.contains("\nscenarios:") {
+            project.write(&format!("behaviors/{last}/tests/page.yaml"), example);
+        }
+    }
+    assert!(!last.is_empty(), "{page} shows no behavior");
+    project.write("behaviors/index.yaml", index);
+    let compiled = forge(&project, &["compile", "--no-settings"]);
+    assert_eq!(compiled.code, 0, "{page}: {}", compiled.stdout);
+    assert!(!compiled.stdout.contains("warning"), "{page}: {}", compiled.stdout);
+    if examples.iter().any(|example| example.contains("\nscenarios:")) {
+        let played = forge(&project, &["test"]);
+        assert_eq!(played.code, 0, "{page}: {}{}", played.stdout, played.stderr);
+    }
+}
+
+#[test]
+fn the_examples_of_the_pages_compile_and_their_scenarios_hold() {
+    play("README.md");
+    play("docs/writing-behaviors.md");
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md")];
+    for folder in ["docs", "bytecode-spec"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        pages.extend(
+            entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "md")),
+        );
+    }
+    pages
+}
+
+/// The targets of `[text](target)`, outside code.
+fn links(text: &str) -> Vec<String> {
+    let prose: String = text.split("```").step_by(2).collect();
+    let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.map(str::to_owned).collect()
+}
+
+#[test]
+fn links_between_pages_lead_somewhere() {
+    for page in pages().into_iter().filter(|page| page.exists()) {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in links(&text) {
+            let target = link.split('#').next().unwrap();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path: PathBuf = page.parent().map(Path::to_path_buf).unwrap().join(target);
+            assert!(path.exists(), "{}: `{link}` leads nowhere", page.display());
+        }
+    }
+}

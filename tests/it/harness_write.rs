@@ -20,7 +20,7 @@ const HARD: Decision = Decision::Deny { is_final: true };
 const SOFT: Decision = Decision::Deny { is_final: false };
 
 fn reply(event: Event, decision: Decision, user: &str, agent: &str) -> Reply {
-    Reply { event, decision, user: user.to_owned(), agent: agent.to_owned() }
+    Reply { event, decision, user: user.to_owned(), agent: agent.to_owned(), ends_turn: false }
 }
 
 fn shown(answer: &Answer) -> String {

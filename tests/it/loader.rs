@@ -80,14 +80,14 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// was understood.
 fn load(file: &[u8]) -> String {
     assert_eq!(&file[..8], b"\x8fFBC\r\n\x1a\n");
-    assert_eq!(u32_at(file, 8), 1);
+    assert_eq!(u32_at(file, 8), 2);
     assert_eq!(u64_at(file, 16), file.len() as u64);
     let directory_end = 96 + u64_at(file, 56) as usize;
     let digest = Sha256::new().chain_update(&file[..64]).chain_update(&file[96..directory_end]).finalize();
     assert_eq!(&file[64..96], &digest[..]);
 
     let mut directory = Input(&file[96..directory_end]);
-    let _settings = (directory.byte(), directory.byte());
+    let settings = (directory.byte(), directory.byte(), directory.optional(Input::number), directory.byte());
     let dispatch = directory.list(|input| (input.byte(), input.number()));
     let blocks = directory.number();
     let automata = directory.number();
@@ -107,7 +107,7 @@ fn load(file: &[u8]) -> String {
     let size = |number: u64| if number == 0 { 0 } else { record(first_automaton + number - 1).len() };
     assert!((0..automata).all(|number| !record(first_automaton + number).is_empty()));
 
-    let mut found = String::new();
+    let mut found = format!("{settings:?}\n");
     let mut number = 1;
     for (event, tools) in dispatch {
         let mut others = Input(record(number));
@@ -126,6 +126,7 @@ fn load(file: &[u8]) -> String {
         let mut input = Input(record(number));
         let (id, name, level) = (input.text(), input.text(), input.byte());
         let escalation = input.list(|input| (input.number(), input.byte()));
+        let effects = (input.byte(), input.optional(|input| (input.byte(), input.byte())), input.byte());
         let hint = input.text();
         let suggestions = (input.optional(Input::text), input.optional(Input::text));
         let templates: Vec<_> = (0..4).map(|_| input.optional(|input| input.list(piece))).collect();
@@ -137,7 +138,7 @@ fn load(file: &[u8]) -> String {
         });
         let sizes = input.list(|input| size(input.number()));
         assert!(input.0.is_empty());
-        found += &format!("{id:?} {name:?} {level} {escalation:?} {hint:?} {suggestions:?} {templates:?} ");
+        found += &format!("{id:?} {name:?} {level} {escalation:?} {effects:?} {hint:?} {suggestions:?} {templates:?} ");
         found += &format!("{texts:?} {patterns:?} {routines:?} {sizes:?}\n");
     }
     found
@@ -166,7 +167,9 @@ fn expected(program: &forge::bytecode::program::Program<'_>) -> String {
         forge::bytecode::program::SpeechPiece::Text(text) => format!("{text:?}"),
         forge::bytecode::program::SpeechPiece::Variable(variable) => format!("variable {}", *variable as u8),
     };
-    let mut found = String::new();
+    let settings = program.settings;
+    let settings = (settings.overrides as u8, settings.on_error as u8, settings.spend_cap, program.watches.bits());
+    let mut found = format!("{settings:?}\n");
     for table in &program.dispatch {
         let rows: Vec<_> =
             table.others.iter().map(|row| (row.block, row.guards.iter().map(pattern).collect::<Vec<_>>())).collect();
@@ -188,8 +191,13 @@ fn expected(program: &forge::bytecode::program::Program<'_>) -> String {
         let routines: Vec<_> =
             block.routines.iter().map(|routine| (routine.event as u8, routine.code.as_ref())).collect();
         let sizes: Vec<_> = block.patterns.iter().map(|pattern| pattern.automaton.len()).collect();
+        let once_per = block.once_per.map(|subject| match subject {
+            forge::model::Subject::Text(field) => (0, field as u8),
+            forge::model::Subject::Number(signal) => (1, signal as u8),
+        });
+        let effects = (block.resets.bits(), once_per, u8::from(block.ends_turn));
         let (id, name, level, hint) = (&block.id, &block.name, block.default_level as u8, &speech.hint);
-        found += &format!("{id:?} {name:?} {level} {escalation:?} {hint:?} {suggestions:?} {templates:?} ");
+        found += &format!("{id:?} {name:?} {level} {escalation:?} {effects:?} {hint:?} {suggestions:?} {templates:?} ");
         found += &format!("{:?} {patterns:?} {routines:?} {sizes:?}\n", block.texts);
     }
     found
@@ -207,11 +215,13 @@ proptest! {
 
 #[test]
 fn the_page_has_every_vocabulary_of_the_file() {
-    use forge::model::{Event, Level, OnError, OverrideMode, Variable};
+    use forge::model::{Event, Field, Level, OnError, OverrideMode, Signal, Variable};
     let page = std::fs::read_to_string(crate::golden::path("bytecode-spec/container.md")).unwrap();
     let row = |name: &str, words: Vec<&str>| {
         assert!(page.contains(&format!("| {name} | {} |", words.join(", "))), "{name}: {words:?}");
     };
+    row("field", Field::ALL.iter().map(|word| word.name()).collect());
+    row("signal", Signal::ALL.iter().map(|word| word.name()).collect());
     row("event", Event::ALL.iter().map(|word| word.name()).collect());
     row("level", Level::ALL.iter().map(|word| word.name()).collect());
     row("variable", Variable::ALL.iter().map(|word| word.name()).collect());

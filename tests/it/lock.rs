@@ -6,34 +6,46 @@ use forge::host::{Host, OsHost};
 use forge::model::{Event, Session};
 use forge::store::{self, Paths, Unavailable};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Lines, Write};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Names what a worker process does: `PROJECT SESSION COUNTS`, without end when `COUNTS` is 0.
 const WORK: &str = "FORGE_TEST_WORK";
 
-/// Starts this very test binary as a worker that counts violations in a session, as a hook does, and prints each count
-/// once it is safe.
-fn worker(project: &Path, session: &str, counts: u32) -> Child {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "lock::work", "--nocapture", "--quiet"]);
-    command.env(WORK, format!("{}\n{session}\n{counts}", project.display()));
-    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+/// This very test binary as a worker that counts violations in a session, as a hook does, and prints each count once it
+/// is safe.
+struct Worker {
+    process: Child,
+    lines: Lines<BufReader<ChildStdout>>,
 }
 
-/// The counts a worker printed, until its end.
-fn counts(worker: &mut Child) -> Vec<u64> {
-    let lines = BufReader::new(worker.stdout.take().unwrap()).lines();
-    // A killed worker may leave half a line; the newline comes with the number, so a whole line is a whole number.
-    let counts = lines.filter_map(|line| line.unwrap().strip_prefix("count ")?.strip_suffix('.')?.parse().ok());
-    let counts = counts.collect();
-    worker.wait().unwrap();
-    counts
+impl Worker {
+    fn start(project: &Path, session: &str, counts: u32) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "lock::work", "--nocapture", "--quiet"]);
+        command.env(WORK, format!("{}\n{session}\n{counts}", project.display()));
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        Self { process, lines }
+    }
+
+    /// The next count it said.
+    fn count(&mut self) -> Option<u64> {
+        // A killed worker may leave half a line; a number that ends with its point is whole.
+        self.lines.by_ref().find_map(|line| line.unwrap().strip_prefix("count ")?.strip_suffix('.')?.parse().ok())
+    }
+
+    /// All counts it says, to its end.
+    fn counts(mut self) -> Vec<u64> {
+        let counts = std::iter::from_fn(|| self.count()).collect();
+        self.process.wait().unwrap();
+        counts
+    }
 }
 
-/// Nothing unless started by [`worker`].
+/// Nothing unless started by [`Worker`].
 #[test]
 fn work() {
     let Ok(work) = std::env::var(WORK) else { return };
@@ -48,6 +60,8 @@ fn work() {
         out.write_all(format!("count {counter}.\n").as_bytes()).unwrap();
         out.flush().unwrap();
         done += 1;
+        // As far apart as the events of a quick agent, or nobody else would get the lock.
+        std::thread::sleep(Duration::from_micros(500));
     }
 }
 
@@ -70,7 +84,7 @@ fn counter(project: &Project, session: &str) -> u64 {
 fn sixty_four_processes_at_once_are_sixty_four_counts() {
     let project = Project::new();
     let root = project.folder.path();
-    let mut workers: Vec<Child> = (0..64).map(|n| worker(root, if n % 8 == 7 { "s2" } else { "s1" }, 1)).collect();
+    let workers: Vec<Worker> = (0..64).map(|n| Worker::start(root, if n % 8 == 7 { "s2" } else { "s1" }, 1)).collect();
     // Meanwhile a person switches a behavior off and on in the same session.
     for turn in 0..50 {
         event(&OsHost::new(), &project.paths, "s1", |session| match turn % 2 {
@@ -78,7 +92,7 @@ fn sixty_four_processes_at_once_are_sixty_four_counts() {
             _ => session.disabled.remove("quiet"),
         });
     }
-    let mut seen: Vec<u64> = workers.iter_mut().flat_map(counts).collect();
+    let mut seen: Vec<u64> = workers.into_iter().flat_map(Worker::counts).collect();
     seen.sort_unstable();
     // Each number exactly once: whichever call is the fifth, exactly one is.
     let mut expected: Vec<u64> = (1..=56).chain(1..=8).collect();
@@ -100,16 +114,16 @@ fn storm(root: &Path, kills: u32, seed: u32) -> Storm {
     let mut storm = Storm { kills: 0, acknowledged: BTreeMap::new() };
     let mut random = seed;
     while storm.kills < kills {
-        let mut alive: Vec<(String, Child)> =
-            (0..4).map(|n| format!("s{}", n % 3)).map(|id| (id.clone(), worker(root, &id, 0))).collect();
-        for (_, child) in &mut alive {
+        let sessions = (0..8).map(|n| format!("s{}", n % 3));
+        let alive: Vec<(String, Worker)> = sessions.map(|id| (id.clone(), Worker::start(root, &id, 0))).collect();
+        for (session, mut worker) in alive {
+            // Once it is at work, at any instant.
+            let first = worker.count().map_or(0, |_| 1);
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            std::thread::sleep(Duration::from_micros(u64::from(random >> 19)));
-            child.kill().unwrap();
+            std::thread::sleep(Duration::from_micros(u64::from(random >> 20)));
+            worker.process.kill().unwrap();
             storm.kills += 1;
-        }
-        for (session, mut child) in alive {
-            *storm.acknowledged.entry(session).or_default() += u64::try_from(counts(&mut child).len()).unwrap();
+            *storm.acknowledged.entry(session).or_default() += first + u64::try_from(worker.counts().len()).unwrap();
         }
     }
     storm
@@ -309,15 +323,18 @@ fn a_session_without_a_name_is_the_process_tree_of_the_day() {
     assert_eq!(id, "9dbf097a53d72c9b6ce8a4a85ae8430870b8");
 }
 
+/// One behavior: nudge, from 3 warning, from 5 soft block.
 const SEARCH_FIRST: &str = "schema_version: \"1\"\nid: search-first\nname: Search first\ndescription: d\ncategory: core\n\
     scope: session\npolicy:\n  triggers:\n    - event: PreToolUse\n      matcher: Write\n  enforcement:\n    \
     default_level: silent\n    escalation:\n      - {after: 1, level: nudge}\n      - {after: 3, level: warning}\n      \
     - {after: 5, level: soft_block}\n  recovery:\n    hint: search\n";
 
-#[test]
-fn of_sixty_four_hooks_at_once_exactly_the_fifth_is_the_first_to_block() {
+/// A project with that behavior and this way of overriding, compiled by the real command.
+pub(crate) fn compiled(overrides: &str) -> Project {
     let project = Project::new();
     let root = project.folder.path();
+    let config = format!("schema_version: \"1\"\noverride: {overrides}\n");
+    std::fs::write(root.join(".forge/config.yaml"), config).unwrap();
     std::fs::create_dir_all(root.join("behaviors/search-first")).unwrap();
     std::fs::write(root.join("behaviors/search-first/behavior.yaml"), SEARCH_FIRST).unwrap();
     let index = "schema_version: \"1\"\nbehaviors:\n  - {id: search-first, enabled: true}\n";
@@ -325,25 +342,37 @@ fn of_sixty_four_hooks_at_once_exactly_the_fifth_is_the_first_to_block() {
     let mut compile = Command::new(env!("CARGO_BIN_EXE_forge"));
     let compiled = compile.args(["compile", "--no-settings", "--root"]).arg(root).output().unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stdout));
-    let hook = |n: usize| {
+    project
+}
+
+/// Runs one real hook per file that is written, all at once; returns for each the reason why it blocked, if it did.
+pub(crate) fn hooks(project: &Project, files: impl Iterator<Item = usize>) -> Vec<Option<String>> {
+    let root = project.folder.path();
+    let start = |file: usize| {
         let mut hook = Command::new(env!("CARGO_BIN_EXE_forge-hook"));
         hook.args(["--harness", "claude-code", "--root"]).arg(root).current_dir(root);
-        hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut hook = hook.spawn().unwrap();
-        let payload = format!(
-            r#"{{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{{"file_path":"/{n}"}}}}"#
-        );
-        hook.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+        let mut hook = hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let payload = serde_json::json!({"session_id": "s1", "hook_event_name": "PreToolUse", "tool_name": "Write",
+            "tool_input": {"file_path": format!("/{file}")}});
+        hook.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
         hook
     };
-    let hooks: Vec<Child> = (0..64).map(hook).collect();
-    let outputs: Vec<_> = hooks.into_iter().map(|hook| hook.wait_with_output().unwrap()).collect();
-    let said = |output: &std::process::Output| {
+    let started: Vec<Child> = files.map(start).collect();
+    let answers = started.into_iter().map(|hook| {
+        let output = hook.wait_with_output().unwrap();
         assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-    };
-    let blocked = outputs.iter().filter(|output| said(output)).count();
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let said = &answer["hookSpecificOutput"];
+        let reason = said["permissionDecisionReason"].as_str().filter(|_| said["permissionDecision"] == "deny");
+        reason.map(str::to_owned)
+    });
+    answers.collect()
+}
+
+#[test]
+fn of_sixty_four_hooks_at_once_exactly_the_fifth_is_the_first_to_block() {
+    let project = compiled("retry");
+    let blocked = hooks(&project, 0..64).into_iter().flatten().count();
     assert_eq!(blocked, 60, "the first four pass");
     let behavior = &project.state()["sessions"]["s1"]["behaviors"]["search-first"];
     assert_eq!((&behavior["counter"], &behavior["effective_level"]), (&64.into(), &"soft_block".into()));

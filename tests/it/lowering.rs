@@ -75,6 +75,7 @@ fn conditions_become_tests_and_forward_jumps() {
 fn where_a_behavior_applies_comes_first() {
     let mut behavior = lone_behavior("some-rule", Condition::All(vec![]));
     behavior.applies_to = AppliesTo {
+        except_tools: vec![],
         tools: vec!["Bash".to_owned(), "Edit".to_owned()],
         agents: vec!["main".to_owned()],
         profiles: vec![Profile::Strict, Profile::Minimal],

@@ -1,6 +1,7 @@
 //! Overrides: the hash that ties one to its input, the records it leaves, and `forge allow`.
 
 use crate::fake_host::{FakeHost, START};
+use crate::lock;
 use crate::state::{Project, call};
 use forge::host::{Host, OsHost};
 use forge::model::{Event, Field, InputHash, PendingBlock, Timestamp};
@@ -345,7 +346,10 @@ fn the_command_asks_at_the_terminal_or_not_at_all() {
     let (project, code) = blocked_at(OsHost::new().now().0);
     let run = |mut command: Command, answer: &str| {
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        // Stays open: at the end of its input `script` waits a second for more.
+        let mut stdin = child.stdin.take().unwrap();
+        // A command that asks nothing may be gone already.
+        let _ = stdin.write_all(answer.as_bytes());
         let output = child.wait_with_output().unwrap();
         (output.status.code(), [output.stdout, output.stderr].concat().escape_ascii().to_string())
     };
@@ -370,4 +374,53 @@ fn the_command_asks_at_the_terminal_or_not_at_all() {
     let (exit, said) = run(forge_allow(&project, &code, true), "y\n");
     assert!(exit == Some(0) && said.contains("allowed once"), "{exit:?} {said}");
     assert!(granted(&project).is_some());
+}
+
+#[test]
+fn a_retry_made_twice_at_once_is_one_override() {
+    let (project, _) = fifth_blocked("retry");
+    // The first of the two is the override; to the second nothing is pending any more, so it is a violation.
+    assert_eq!(lock::hooks(&project, [5, 5].into_iter()).iter().flatten().count(), 1);
+    let log = std::fs::read_to_string(project.paths.overrides_log()).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(log.ends_with("|s1|search-first|Write|file_path=/5|5|\n"), "{log}");
+    let behavior = &project.state()["sessions"]["s1"]["behaviors"]["search-first"];
+    assert_eq!((behavior["overrides"].as_array().unwrap().len(), &behavior["counter"]), (1, &6.into()));
+    assert_eq!(store::verify(&project.host, &project.paths).unwrap().findings, []);
+}
+
+/// A project whose fifth call has just been blocked by the real hook; with the block's text.
+fn fifth_blocked(overrides: &str) -> (Project, String) {
+    let project = lock::compiled(overrides);
+    project.host.now.set(OsHost::new().now().0);
+    let answers: Vec<_> = (1..=5).flat_map(|n| lock::hooks(&project, std::iter::once(n))).collect();
+    let [None, None, None, None, Some(text)] = &answers[..] else { panic!("{answers:?}") };
+    (project, text.clone())
+}
+
+#[test]
+fn what_a_person_allows_passes_the_hook_once() {
+    let (project, text) = fifth_blocked("deny");
+    let code = |text: &str| text.split_once("forge allow ").unwrap().1[..9].to_owned();
+    let retried = lock::hooks(&project, [5].into_iter())[0].clone().unwrap();
+    assert_ne!(code(&text), code(&retried), "a retry is a violation, and its block another one");
+    *project.host.answer.borrow_mut() = Some(String::from("y"));
+    project.host.now.set(OsHost::new().now().0);
+    assert!(refusal(&project, &code(&text)).contains("no block waits"));
+    assert!(store::allow(&project.host, &project.paths, &code(&retried)).unwrap().is_some());
+    let others = lock::hooks(&project, [5].into_iter());
+    assert_eq!(others, [None], "the same input passes");
+    assert!(lock::hooks(&project, [5].into_iter())[0].is_some(), "but once");
+    let log = std::fs::read_to_string(project.paths.overrides_log()).unwrap();
+    assert!(log.lines().count() == 1 && log.ends_with("|search-first|Write|file_path=/5|6|\n"), "{log}");
+}
+
+#[test]
+fn what_a_person_allows_is_that_input_alone() {
+    let (project, text) = fifth_blocked("deny");
+    *project.host.answer.borrow_mut() = Some(String::from("y"));
+    let code = &text.split_once("forge allow ").unwrap().1[..9];
+    assert!(store::allow(&project.host, &project.paths, code).unwrap().is_some());
+    assert!(lock::hooks(&project, [6].into_iter())[0].is_some());
+    assert!(!project.paths.overrides_log().exists());
 }

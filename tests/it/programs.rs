@@ -6,7 +6,9 @@ use forge::bytecode::program::{
     Block, CodePlace, Dispatch, OtherRow, PatternConst, Program, Routine, SourcePlace, Speech, SpeechPiece, Threshold,
     ToolRow,
 };
-use forge::model::{Comparison, Event, Field, Level, OnError, OverrideMode, Profile, Settings, Signal, Variable};
+use forge::model::{
+    Comparison, Event, Field, Level, OnError, OverrideMode, Profile, Settings, Signal, SignalSet, Subject, Variable,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -22,8 +24,8 @@ pub(crate) fn automaton_of(normal: &str) -> Vec<u8> {
 pub(crate) const TOOLS: [&str; 4] = ["Bash", "Edit", "Grep", "mcp__a__b"];
 
 pub(crate) fn program() -> impl Strategy<Value = Program<'static>> {
-    let settings = (word(OverrideMode::ALL), word(OnError::ALL))
-        .prop_map(|(overrides, on_error)| Settings { overrides, on_error });
+    let settings = (word(OverrideMode::ALL), word(OnError::ALL), option::of(any::<u64>()))
+        .prop_map(|(overrides, on_error, spend_cap)| Settings { overrides, on_error, spend_cap });
     let files = vec(text().prop_map(Cow::Owned), 0..3);
     (any::<[u8; 32]>(), settings, files).prop_flat_map(|(sources, settings, files)| {
         let place = place(files.len() as u32);
@@ -36,6 +38,8 @@ pub(crate) fn program() -> impl Strategy<Value = Program<'static>> {
             dispatch(&blocks).prop_map(move |dispatch| Program {
                 sources,
                 settings,
+                // Generated code asks for any signal.
+                watches: Signal::ALL.iter().copied().filter(|signal| signal.is_watched()).collect(),
                 files: files.clone(),
                 blocks: blocks.clone(),
                 dispatch,
@@ -67,9 +71,17 @@ fn place(files: u32) -> BoxedStrategy<SourcePlace> {
 fn block(place: BoxedStrategy<SourcePlace>) -> impl Strategy<Value = Block<'static>> {
     let pools = (vec(text(), 1..4), vec(pattern(), 1..4));
     let routines = proptest::sample::subsequence(Event::ALL, 0..=Event::ALL.len());
-    let enforcement = (word(Level::ALL), vec((1..9_u32, word(Level::ALL)), 0..4));
+    let resets = (proptest::sample::subsequence(Signal::ALL, 0..3), option::of(subject()), any::<bool>());
+    let enforcement = (word(Level::ALL), vec((1..9_u32, word(Level::ALL)), 0..4), resets);
     (text(), place.clone(), enforcement, speech(), pools, routines).prop_flat_map(
-        move |(name, at, (default_level, mut steps), speech, (texts, patterns), events)| {
+        move |(
+            name,
+            at,
+            (default_level, mut steps, (resets, once_per, ends_turn)),
+            speech,
+            (texts, patterns),
+            events,
+        )| {
             steps.sort_unstable();
             let mut top = Level::Silent;
             let escalation: Vec<_> = steps
@@ -81,6 +93,7 @@ fn block(place: BoxedStrategy<SourcePlace>) -> impl Strategy<Value = Block<'stat
                 .collect();
             let code = (texts.len() as u16, patterns.len() as u16);
             let routines: Vec<_> = events.into_iter().map(|event| routine(event, code, place.clone())).collect();
+            let resets: SignalSet = resets.into_iter().collect();
             routines.prop_map(move |routines| Block {
                 index: 0,
                 id: Cow::Borrowed(""),
@@ -88,6 +101,9 @@ fn block(place: BoxedStrategy<SourcePlace>) -> impl Strategy<Value = Block<'stat
                 place: at,
                 default_level,
                 escalation: escalation.clone(),
+                resets,
+                once_per,
+                ends_turn,
                 speech: speech.clone(),
                 texts: texts.iter().cloned().map(Cow::Owned).collect(),
                 patterns: patterns.clone(),
@@ -95,6 +111,10 @@ fn block(place: BoxedStrategy<SourcePlace>) -> impl Strategy<Value = Block<'stat
             })
         },
     )
+}
+
+fn subject() -> impl Strategy<Value = Subject> {
+    prop_oneof![word(Field::ALL).prop_map(Subject::Text), word(Signal::ALL).prop_map(Subject::Number)]
 }
 
 fn speech() -> impl Strategy<Value = Speech<'static>> {

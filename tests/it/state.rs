@@ -95,6 +95,7 @@ fn a_session_is_written_in_the_shape_others_read() {
             counter: 5,
             level: Level::SoftBlock,
             last_violation: Some(Violation { at: Timestamp(START), tool: String::from("Write") }),
+            told_for: None,
             pending: Some(PendingBlock {
                 input: hash.clone(),
                 blocked_at: Timestamp(START),
@@ -162,9 +163,9 @@ fn sessions() -> impl Strategy<Value = Session> {
     });
     let violation = (moment(), name()).prop_map(|(at, tool)| Violation { at, tool });
     let level = proptest::sample::select(Level::ALL);
-    let optional = (proptest::option::of(violation), proptest::option::of(pending));
-    let behavior = (any::<u64>(), level, optional).prop_map(|(counter, level, (last_violation, pending))| {
-        BehaviorState { counter, level, last_violation, pending }
+    let optional = (proptest::option::of(violation), proptest::option::of(name()), proptest::option::of(pending));
+    let behavior = (any::<u64>(), level, optional).prop_map(|(counter, level, (last_violation, told_for, pending))| {
+        BehaviorState { counter, level, last_violation, told_for, pending }
     });
     let maps = (
         proptest::collection::btree_map(name(), moment(), 0..3),
@@ -340,4 +341,16 @@ fn a_full_disk_costs_the_count_and_nothing_else() {
     assert!(notes[0].contains("state not saved"), "{notes:?}");
     assert_eq!(std::fs::read(project.paths.state()).unwrap(), before);
     assert_eq!(project.runtime(), ["lock", "state.json"]);
+}
+
+#[test]
+fn a_choice_that_cannot_be_kept_is_an_error() {
+    let project = Project::new();
+    let choose = |enabled| store::choose(&project.host, &project.paths, "s1", "search-first", enabled);
+    assert!(choose(false).unwrap().is_new);
+    project.host.failing_writes.set(Some((0, std::io::ErrorKind::StorageFull)));
+    assert!(choose(true).unwrap_err().to_string().contains("cannot write the state"));
+    assert!(!choose(false).unwrap().is_new, "what holds already needs no writing");
+    project.host.failing_writes.set(None);
+    assert!(project.session("s1").disabled.contains("search-first"));
 }

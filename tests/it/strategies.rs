@@ -4,7 +4,7 @@
 use forge::model::{
     Action, AppliesTo, Behavior, Catalogue, Category, Comparison, Condition, Enforcement, Event, Field, Level, Matcher,
     Metadata, OnAbsent, OnPresent, OverridePolicy, Pattern, Place, Placed, Profile, Recovery, Rendering, Scope,
-    Settings, Signal, Step, Test, TextTest, Trigger,
+    Settings, Signal, SignalSet, Signals, Step, Subject, Test, TextTest, Trigger,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -65,6 +65,8 @@ fn test() -> impl Strategy<Value = Test> {
         5 => (select(FIELDS), text_test()).prop_map(|(field, test)| Test::Text { field, test }),
         1 => (select(Comparison::ALL), 0..4_u64)
             .prop_map(|(comparison, value)| Test::Number { signal: Signal::Counter, comparison, value }),
+        1 => (select(Signal::ALL), select(Comparison::ALL), 0..4_u64)
+            .prop_map(|(signal, comparison, value)| Test::Number { signal, comparison, value }),
     ]
 }
 
@@ -127,7 +129,15 @@ fn escalation() -> impl Strategy<Value = Vec<Step>> {
 fn enforcement() -> impl Strategy<Value = Enforcement> {
     let default_level =
         prop_oneof![4 => Just(Level::SoftBlock), 4 => select(&Level::ALL[..3]), 1 => select(Level::ALL)];
-    (default_level, escalation()).prop_map(|(default_level, escalation)| Enforcement { default_level, escalation })
+    let resets = prop_oneof![4 => Just(vec![]), 1 => subsequence(Signal::ALL, 1..3)];
+    let once_per = prop_oneof![
+        6 => Just(None),
+        1 => select(FIELDS).prop_map(|field| Some(Subject::Text(field))),
+        1 => select(Signal::ALL).prop_map(|signal| Some(Subject::Number(signal))),
+    ];
+    (default_level, escalation(), resets, once_per).prop_map(|(default_level, escalation, resets, once_per)| {
+        Enforcement { default_level, escalation, resets: resets.into_iter().collect(), once_per, ends_turn: false }
+    })
 }
 
 fn applies_to() -> impl Strategy<Value = AppliesTo> {
@@ -137,7 +147,12 @@ fn applies_to() -> impl Strategy<Value = AppliesTo> {
             .prop_map(|names| names.into_iter().map(str::to_owned).collect::<Vec<_>>())
     };
     let profiles = prop_oneof![4 => Just(vec![]), 1 => subsequence(Profile::ALL, 1..3)];
-    (some(TOOLS), some(AGENTS), profiles).prop_map(|(tools, agents, profiles)| AppliesTo { tools, agents, profiles })
+    (some(TOOLS), some(TOOLS), some(AGENTS), profiles).prop_map(|(tools, except_tools, agents, profiles)| AppliesTo {
+        tools,
+        except_tools,
+        agents,
+        profiles,
+    })
 }
 
 fn behavior() -> impl Strategy<Value = Behavior> {
@@ -176,11 +191,22 @@ pub(crate) fn lone_behavior(id: &str, condition: Condition) -> Behavior {
             action: Action::Evaluate,
             place: Place::default(),
         }],
-        enforcement: Enforcement { default_level: Level::Nudge, escalation: vec![] },
+        enforcement: Enforcement { default_level: Level::Nudge, ..plain_enforcement() },
         recovery: Recovery { hint: "Do otherwise.".to_owned(), ..Recovery::default() },
         rendering: Rendering::default(),
         applies_to: AppliesTo::default(),
         metadata: Metadata::default(),
+    }
+}
+
+/// Counts and nothing else.
+pub(crate) fn plain_enforcement() -> Enforcement {
+    Enforcement {
+        default_level: Level::Nudge,
+        escalation: vec![],
+        resets: SignalSet::default(),
+        once_per: None,
+        ends_turn: false,
     }
 }
 
@@ -212,6 +238,8 @@ pub(crate) struct Happening {
     /// Seconds since the one before; clocks also jump back.
     pub(crate) advance: i64,
     pub(crate) interlude: Interlude,
+    /// What the transcripts say.
+    pub(crate) signals: Signals,
     /// The same call as the one before, whatever the rest says.
     pub(crate) again: bool,
     pub(crate) event: Event,
@@ -233,17 +261,17 @@ fn happening() -> impl Strategy<Value = Happening> {
     let tool = prop_oneof![20 => select(TOOLS), 1 => Just("Unheard"), 1 => Just("")];
     let profile = prop_oneof![4 => Just(Profile::Standard), 1 => select(Profile::ALL)];
     let texts = [(); 3].map(|()| select(TEXTS));
-    ((advance, interlude, any::<bool>()), (event(), tool, select(AGENTS), texts, option::of(Just("toolu_1")), profile))
-        .prop_map(|((advance, interlude, again), (event, tool, agent, texts, tool_use_id, profile))| Happening {
-            advance,
-            interlude,
-            again,
-            event,
-            tool,
-            agent,
-            texts,
-            tool_use_id,
-            profile,
+    let signals = proptest::array::uniform7(0..4_u64).prop_map(|values| {
+        let mut signals = Signals::default();
+        Signal::ALL.iter().zip(values).for_each(|(signal, value)| signals.set(*signal, value));
+        signals
+    });
+    (
+        (advance, interlude, any::<bool>(), signals),
+        (event(), tool, select(AGENTS), texts, option::of(Just("toolu_1")), profile),
+    )
+        .prop_map(|((advance, interlude, again, signals), (event, tool, agent, texts, tool_use_id, profile))| {
+            Happening { advance, interlude, signals, again, event, tool, agent, texts, tool_use_id, profile }
         })
 }
 

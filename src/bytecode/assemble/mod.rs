@@ -8,7 +8,7 @@ mod code;
 use super::program::{
     Block, CodePlace, Dispatch, OtherRow, PatternConst, Program, Routine, SourcePlace, Speech, Threshold, ToolRow,
 };
-use crate::model::{Event, Level, OnError, OverrideMode, Settings};
+use crate::model::{Event, Level, OnError, OverrideMode, Settings, Signal, SignalSet, Subject};
 use arguments::{Argument, Arguments, at_sign, bytes, number, place, sources};
 use code::CodeLine;
 use grammar::{Grammar, Rule};
@@ -65,7 +65,14 @@ pub fn assemble(text: &str, automaton: &mut dyn FnMut(&str) -> Vec<u8>) -> Resul
 }
 
 fn empty() -> Program<'static> {
-    Program { sources: [0; 32], settings: Settings::default(), files: vec![], blocks: vec![], dispatch: vec![] }
+    Program {
+        sources: [0; 32],
+        settings: Settings::default(),
+        watches: SignalSet::default(),
+        files: vec![],
+        blocks: vec![],
+        dispatch: vec![],
+    }
 }
 
 /// What is wrong with a line, in words.
@@ -98,8 +105,10 @@ impl Assembler<'_> {
             "settings" => {
                 let overrides = arguments.of("way to override", OverrideMode::from_name)?;
                 let on_error = arguments.of("answer to errors", OnError::from_name)?;
-                self.program.settings = Settings { overrides, on_error };
+                let spend_cap = arguments.optional_word().map(|word| number(&word)).transpose()?;
+                self.program.settings = Settings { overrides, on_error, spend_cap };
             }
+            "watches" => self.program.watches = signals(&mut arguments)?,
             "file" => self.program.files.push(arguments.text()?),
             "block" => self.begin_block(&mut arguments)?,
             "dispatch" => {
@@ -112,6 +121,9 @@ impl Assembler<'_> {
                 let (after, level) = (arguments.number()?, arguments.of("level", Level::from_name)?);
                 self.block()?.escalation.push(Threshold { after, level });
             }
+            "resets" => self.block()?.resets = signals(&mut arguments)?,
+            "once-per" => self.block()?.once_per = Some(arguments.of("subject", Subject::from_name)?),
+            "ends-turn" => self.block()?.ends_turn = true,
             "text" => {
                 let text = arguments.text()?;
                 self.block()?.texts.push(text);
@@ -140,6 +152,9 @@ impl Assembler<'_> {
             default_level: arguments.of("level", Level::from_name)?,
             place: arguments.optional_word().map_or(Ok(SourcePlace::default()), |word| place(&word))?,
             escalation: vec![],
+            resets: SignalSet::default(),
+            once_per: None,
+            ends_turn: false,
             speech: Speech::default(),
             texts: vec![],
             patterns: vec![],
@@ -232,6 +247,14 @@ impl Assembler<'_> {
         }
         Ok(pattern)
     }
+}
+
+fn signals(arguments: &mut Arguments) -> Wrong<SignalSet> {
+    let mut signals = Vec::new();
+    while let Some(word) = arguments.optional_word() {
+        signals.push(Signal::from_name(&word).ok_or_else(|| format!("`{word}` is no signal"))?);
+    }
+    Ok(signals.into_iter().collect())
 }
 
 fn speech(speech: &mut Speech<'static>, first: &str, arguments: &mut Arguments) -> Wrong<()> {

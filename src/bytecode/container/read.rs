@@ -29,8 +29,14 @@ pub fn read(bytes: &[u8]) -> Result<Program<'_>> {
     }
     let blocks = (0..file.directory.blocks).map(|index| file.block(index)).collect::<Result<Vec<_>>>()?;
     let map: SourceMap<'_> = file.decode(0, "source map")?;
-    let mut program =
-        Program { sources: file.sources, settings: file.directory.settings, files: map.files, blocks, dispatch };
+    let mut program = Program {
+        sources: file.sources,
+        settings: file.directory.settings,
+        watches: file.directory.watches,
+        files: map.files,
+        blocks,
+        dispatch,
+    };
     if map.blocks.len() != program.blocks.len() {
         return Err(damaged("the source map is of another program"));
     }

@@ -89,6 +89,7 @@ fn part<'a>(
     let mut selected = Program {
         sources: file.sources,
         settings: file.directory.settings,
+        watches: file.directory.watches,
         files: Vec::new(),
         blocks: Vec::new(),
         dispatch: Vec::new(),

@@ -7,7 +7,7 @@ use crate::bytecode::program::{
 };
 use crate::error::Result;
 use crate::limits;
-use crate::model::{Event, Level, OnError, OverrideMode, Settings, Variable};
+use crate::model::{Event, Field, Level, OnError, OverrideMode, Settings, Signal, SignalSet, Subject, Variable};
 use bincode::de::{BorrowDecode, BorrowDecoder, Decode};
 use bincode::enc::{Encode, Encoder};
 use bincode::error::{DecodeError, EncodeError};
@@ -24,6 +24,7 @@ const CONFIG: bincode::config::Configuration<
 #[derive(Debug)]
 pub(super) struct Directory {
     pub(super) settings: Settings,
+    pub(super) watches: SignalSet,
     /// One per event somebody watches.
     pub(super) dispatch: Vec<DispatchSize>,
     pub(super) blocks: u32,
@@ -98,12 +99,12 @@ macro_rules! records {
 }
 
 // The place in `ALL` of each vocabulary, one byte: reordering one is a new format.
-words! { Event Level Variable OverrideMode OnError }
+words! { Event Level Variable OverrideMode OnError Field Signal }
 
 records! {
-    Directory { settings dispatch blocks automata }
+    Directory { settings watches dispatch blocks automata }
     DispatchSize { event tools }
-    Settings { overrides on_error }
+    Settings { overrides on_error spend_cap }
     SourceMap<'a> { files blocks }
     BlockPlaces { place routines }
     SourcePlace { file line column }
@@ -112,7 +113,7 @@ records! {
     OthersRecord<'a> { rows automata }
     OtherRow<'a> { block guards }
     BlockRecord<'a> { block automata }
-    Block<'a> { id name default_level escalation speech texts patterns routines; elsewhere index place }
+    Block<'a> { id name default_level escalation resets once_per ends_turn speech texts patterns routines; elsewhere index place }
     Threshold { after level }
     Speech<'a> { hint suggested_tool suggested_action nudge warning block_reason override_prompt }
     PatternConst<'a> { source normal literals fold; elsewhere automaton }
@@ -125,6 +126,46 @@ impl<'a> Wire<'a> for u32 {
     }
     fn take<D: BorrowDecoder<'a>>(from: &mut D) -> std::result::Result<Self, DecodeError> {
         Self::decode(from)
+    }
+}
+
+impl<'a> Wire<'a> for u64 {
+    fn put<E: Encoder>(&self, to: &mut E) -> std::result::Result<(), EncodeError> {
+        self.encode(to)
+    }
+    fn take<D: BorrowDecoder<'a>>(from: &mut D) -> std::result::Result<Self, DecodeError> {
+        Self::decode(from)
+    }
+}
+
+impl<'a> Wire<'a> for SignalSet {
+    fn put<E: Encoder>(&self, to: &mut E) -> std::result::Result<(), EncodeError> {
+        self.bits().encode(to)
+    }
+    fn take<D: BorrowDecoder<'a>>(from: &mut D) -> std::result::Result<Self, DecodeError> {
+        Self::from_bits(u8::decode(from)?).ok_or(DecodeError::Other("there is no such signal"))
+    }
+}
+
+impl<'a> Wire<'a> for Subject {
+    fn put<E: Encoder>(&self, to: &mut E) -> std::result::Result<(), EncodeError> {
+        match self {
+            Self::Text(field) => {
+                0_u8.encode(to)?;
+                field.put(to)
+            }
+            Self::Number(signal) => {
+                1_u8.encode(to)?;
+                signal.put(to)
+            }
+        }
+    }
+    fn take<D: BorrowDecoder<'a>>(from: &mut D) -> std::result::Result<Self, DecodeError> {
+        match u8::decode(from)? {
+            0 => Wire::take(from).map(Self::Text),
+            1 => Wire::take(from).map(Self::Number),
+            _ => Err(DecodeError::Other("there is no such kind of subject")),
+        }
     }
 }
 

@@ -40,6 +40,7 @@ pub fn write(program: &Program<'_>) -> Result<Vec<u8>> {
     }
     let directory = encode(&Directory {
         settings: program.settings,
+        watches: program.watches,
         dispatch,
         blocks: number(program.blocks.len())?,
         automata: number(automata.stored.len())?,

@@ -78,12 +78,23 @@ fn below(text: &mut String, block: &Block<'_>) {
     for (number, (kind, constant)) in patterns.chain(texts).filter(|(_, (_, constant))| is_long(constant)) {
         line(text, &format!("  {kind} {number}"));
         for written in constant.lines() {
-            let chars: Vec<char> = visible(written).chars().collect();
-            for part in chars.chunks(WIDTH - 4) {
-                line(text, &format!("    {}", part.iter().collect::<String>()));
+            let mut rest = visible(written);
+            while rest.chars().count() > WIDTH - 4 {
+                let next = rest.split_off(line_end(&rest, WIDTH - 4));
+                line(text, &format!("    {rest}"));
+                rest = next;
             }
+            line(text, &format!("    {rest}"));
         }
     }
+}
+
+/// Where to break a line that is longer than so many characters: behind its last space, if that is not too far to the
+/// front.
+fn line_end(text: &str, most: usize) -> usize {
+    let fits = || text.char_indices().take(most);
+    let space = fits().skip(most / 2).filter(|(_, char)| *char == ' ').last();
+    space.or_else(|| fits().last()).map_or(text.len(), |(at, char)| at + char.len_utf8())
 }
 
 /// Whether a constant is shown below the steps instead of in one.

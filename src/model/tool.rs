@@ -1,5 +1,6 @@
 //! Every harness's name for a tool, and ours (Claude Code's) for it.
-//! One table for all: harnesses run each other's hook files, so a payload may well carry a neighbour's words.
+//! One table for all: harnesses run each other's hook files, so a payload may well carry a neighbour's words, and an
+//! author may well write one.
 
 /// Our name, then theirs. Names are distinct across harnesses: no word means two different tools.
 const NAMES: &[(&str, &[&str])] = &[
@@ -56,7 +57,8 @@ const NAMES: &[(&str, &[&str])] = &[
     ("AskUserQuestion", &["ask_user"]),
 ];
 
-/// Our name for a tool; names without one of ours (MCP tools, mostly) stay as they are.
-pub(super) fn ours(name: &str) -> Option<&'static str> {
+/// Our name for a tool; `None` for those that have none of ours (MCP tools, mostly), which stay as they are.
+#[must_use]
+pub fn our_tool_name(name: &str) -> Option<&'static str> {
     NAMES.iter().find(|(ours, theirs)| *ours == name || theirs.contains(&name)).map(|(ours, _)| *ours)
 }

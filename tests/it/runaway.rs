@@ -1,0 +1,187 @@
+//! A loop, a row of failures and an overspend, played through the real hook on the catalogue's own behaviors: stopped at
+//! the documented call, and nothing of it on ordinary work.
+
+use crate::cli::{Project, forge};
+use crate::process::{Answer, hook_in};
+use crate::signals::{failure, response, result, said};
+use crate::transcripts::{self, Dice};
+use serde_json::{Value, json};
+use std::io::Write as _;
+
+const WIRES: &[&str] = &["runaway-spend", "runaway-spend-warning", "runaway-loop", "runaway-failures"];
+
+/// A project with these wires alone, and a session in it.
+struct Session {
+    project: Project,
+    harness: &'static str,
+    calls: u32,
+    prompt: u32,
+}
+
+impl Session {
+    fn new(config: &str) -> Self {
+        let project = Project::new();
+        let listed: String = WIRES.iter().map(|id| format!("  - id: {id}\n")).collect();
+        project.write("behaviors/index.yaml", format!("schema_version: \"1\"\nbehaviors:\n{listed}"));
+        for id in WIRES {
+            let from = format!("{}/behaviors/{id}/behavior.yaml", env!("CARGO_MANIFEST_DIR"));
+            project.write(&format!("behaviors/{id}/behavior.yaml"), std::fs::read_to_string(from).unwrap());
+        }
+        project.write(".forge/config.yaml", format!("schema_version: \"1\"\n{config}\n"));
+        let ran = forge(&project, &["compile", "--no-settings"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+        Self { project, harness: "claude-code", calls: 0, prompt: 1 }
+    }
+
+    fn call(&mut self, tool: &str, input: &Value) -> Answer {
+        self.calls += 1;
+        let mut payload = json!({
+            "session_id": "s1", "transcript_path": self.project.path("t.jsonl"), "cwd": self.project.path(""),
+            "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
+            "tool_use_id": format!("hook-{}", self.calls)
+        });
+        let turn = if self.harness == "codex" { "turn_id" } else { "prompt_id" };
+        payload[turn] = json!(format!("p{}", self.prompt));
+        let answer = hook_in(&self.project.path(""), &["--harness", self.harness], payload.to_string().as_bytes());
+        assert_eq!((answer.exit, answer.stderr.as_str()), (Some(0), ""), "{answer:?}");
+        answer
+    }
+
+    fn bash(&mut self, command: &str) -> Answer {
+        self.call("Bash", &json!({"command": command}))
+    }
+
+    fn tell(&self, text: &str) {
+        let path = self.project.path("t.jsonl");
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn a_loop_stops_at_the_third_identical_call() {
+    let mut session = Session::new("");
+    for _ in 0..2 {
+        assert_eq!(session.bash("npm test").stdout, "");
+        assert_eq!(session.call("Read", &json!({"file_path": "a.rs"})).stdout, "");
+        assert_eq!(session.call("Grep", &json!({"pattern": "x"})).stdout, "");
+    }
+    let third = session.bash("npm  test");
+    assert_eq!(third.decision(), "deny");
+    assert!(third.agent().contains("number 3"), "{}", third.agent());
+    assert_eq!(session.bash("npm test").decision(), "deny", "it stays refused");
+    session.prompt += 1;
+    assert_eq!(session.bash("npm test").stdout, "", "a new prompt clears the count");
+    let mut alternating = Session::new("");
+    let decisions: Vec<String> =
+        (0..6).map(|at| alternating.bash(if at % 2 == 0 { "a" } else { "b" }).decision()).collect();
+    assert_eq!(decisions, ["", "", "", "", "", "deny"], "the circle closes for the third time");
+}
+
+#[test]
+fn five_failures_in_a_row_are_asked_about_once() {
+    let mut session = Session::new("override: ask");
+    for at in 1..=5 {
+        session.tell(&failure(&format!("f{at}")));
+        let answer = session.bash(&format!("try {at}"));
+        assert_eq!(answer.decision(), if at < 5 { "" } else { "ask" }, "{at}");
+    }
+    assert_eq!(session.bash("try again").stdout, "", "the count starts over");
+    session.tell(&failure("f6"));
+    assert_eq!(session.bash("and again").stdout, "");
+    let mut codex = Session::new("override: ask");
+    codex.harness = "codex";
+    let failed = |id: u32| {
+        let output = "Process exited with code 1\n";
+        [
+            json!({"type": "function_call", "name": "exec_command", "call_id": id.to_string(), "arguments": "{}"}),
+            json!({"type": "function_call_output", "call_id": id.to_string(), "output": output}),
+        ]
+        .map(|payload| format!("{}\n", json!({"type": "response_item", "payload": payload})))
+        .concat()
+    };
+    codex.tell(&(1..=5).map(failed).collect::<String>());
+    let answer = codex.bash("next");
+    assert_eq!(answer.decision(), "deny", "Codex cannot ask");
+    assert!(answer.agent().contains("ask the user"));
+    assert_eq!(codex.bash("next").decision(), "", "and is refused once");
+}
+
+#[test]
+fn the_cap_warns_once_then_ends_the_turn_and_says_what_the_user_can_do() {
+    let mut session = Session::new("limits: {spend_cap_usd: 0.10}");
+    session.tell(&response("m0", 0));
+    assert_eq!(session.bash("a").stdout, "");
+    // A response of a million tokens of nothing but input would be $5.00; each of these is half a cent.
+    session.tell(&(1..16).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    let warning = session.bash("b");
+    assert_eq!(warning.decision(), "");
+    assert!(warning.user().contains("$0.08 of its $0.10 cap"), "{}", warning.user());
+    assert_eq!(session.bash("c").stdout, "", "once per cap");
+    session.tell(&(16..20).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    let stop = session.bash("d");
+    assert_eq!(stop.decision(), "deny");
+    let json = stop.json();
+    assert_eq!(json["continue"], json!(false));
+    for part in
+        ["$0.10 of its $0.10 cap", "limits.spend_cap_usd", "FORGE_SPEND_CAP_USD", "forge status --session s1 --reset"]
+    {
+        assert!(json["stopReason"].as_str().unwrap().contains(part) && stop.agent().contains(part), "{part}: {stop:?}");
+    }
+    for tool in ["TaskStop", "KillShell", "KillBash", "StructuredOutput"] {
+        assert_eq!(session.call(tool, &json!({})).stdout, "", "{tool} still passes");
+    }
+    assert_eq!(session.call("Read", &json!({"file_path": "x"})).decision(), "deny", "everything else does not");
+}
+
+#[test]
+fn a_session_already_over_its_cap_counts_from_the_first_check_and_says_so_once() {
+    let mut session = Session::new("limits: {spend_cap_usd: 0.01}");
+    session.tell(&(0..3).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    let first = session.bash("a");
+    assert_eq!(first.decision(), "");
+    assert!(first.user().contains("started counting this session at $0.01"), "{}", first.user());
+    assert_eq!(session.bash("b").stdout, "");
+    session.tell(&(3..5).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    assert_eq!(session.bash("c").decision(), "deny");
+}
+
+#[test]
+fn a_model_without_a_price_is_named_once() {
+    let mut session = Session::new("");
+    session.tell(&response("m1", 1).replace("claude-opus-5", "claude-opus-77"));
+    assert!(session.bash("a").user().contains("`claude-opus-77`"));
+    assert_eq!(session.bash("b").stdout, "");
+}
+
+#[test]
+fn ordinary_work_meets_no_wire() {
+    let mut session = Session::new("limits: {spend_cap_usd: 1000}");
+    let mut dice = Dice(11);
+    session.tell(&transcripts::claude_lines(&mut dice, "main", 60));
+    session.tell(&said("go on"));
+    for at in 0..40 {
+        let answer = match dice.roll(5) {
+            0 => session.bash("cargo test"),
+            1 => session.call("Read", &json!({"file_path": format!("src/{}.rs", dice.roll(9)), "offset": at})),
+            2 => session
+                .call("Edit", &json!({"file_path": "src/lib.rs", "old_string": at.to_string(), "new_string": "x"})),
+            3 => session.bash("sleep 1; curl -s localhost/health"),
+            _ => session.call("Agent", &json!({"prompt": "look"})),
+        };
+        // A repeat with nothing but reads in between is what a loop is; here something always changes.
+        session.call("Edit", &json!({"file_path": "src/main.rs", "old_string": format!("{at}"), "new_string": "y"}));
+        assert_eq!(answer.stdout, "", "{at}");
+        session.tell(&result(&format!("hook-{}", session.calls), dice.roll(6) == 0, "Exit code 1"));
+    }
+}
+
+#[test]
+fn without_a_rule_on_signals_no_transcript_is_touched() {
+    let project = crate::process::project("nudge", "");
+    let mut payload = crate::process::bash("forbidden");
+    payload["transcript_path"] = json!(project.path("t.jsonl"));
+    std::fs::write(project.path("t.jsonl"), response("m1", 1)).unwrap();
+    crate::process::run(&project, &payload);
+    assert!(!project.path(".forge/runtime/signals").exists());
+}
