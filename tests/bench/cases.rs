@@ -35,7 +35,7 @@ impl Case {
 pub(crate) fn all(only: &str) -> Vec<Case> {
     use Target::{MicrosecondsOver, Times};
     let watchful = Extra { watchful: true, ..Extra::default() };
-    let status = ("Bash", bash("git status && cargo check"));
+    let status = ("Bash", bash("git status && ls -la src"));
     let mut cases = Cases { only: only.to_owned(), list: Vec::new() };
     cases.add("no candidate rule", "", Times("", 1.15), Extra::default(), ("BashOutput", bash("x")));
     cases.add("six behaviors, nothing matches", "", Times("", 1.4), Extra::default(), status.clone());
