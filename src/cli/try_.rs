@@ -69,7 +69,14 @@ fn violated(ended: &Ended) -> Vec<String> {
     let all = ended.views.iter().flat_map(|view| &view.behaviors);
     all.filter_map(|behavior| match &behavior.fate {
         Fate::Violated { level, .. } => Some(format!("{}: {level}", behavior.id)),
-        _ => None,
+        Fate::NotReached
+        | Fate::OtherEvent { .. }
+        | Fate::OtherTool { .. }
+        | Fate::Disabled
+        | Fate::OtherProfile { .. }
+        | Fate::OtherAgent { .. }
+        | Fate::Passed
+        | Fate::Overridden => None,
     })
     .collect()
 }

@@ -102,7 +102,12 @@ impl Out {
             Fate::Violated { level, .. } => self.styles.bad(level.name()),
             Fate::Passed => self.styles.good("passed"),
             Fate::Overridden => self.styles.good("overridden"),
-            _ => self.styles.faint("skipped"),
+            Fate::NotReached
+            | Fate::OtherEvent { .. }
+            | Fate::OtherTool { .. }
+            | Fate::Disabled
+            | Fate::OtherProfile { .. }
+            | Fate::OtherAgent { .. } => self.styles.faint("skipped"),
         };
         self.line(0, &format!("{number:>2} {id}  {verdict:<10}  {}", reason(behavior, watched)));
         if !behavior.triggers.is_empty() {

@@ -107,8 +107,11 @@ pub(super) fn starts(routine: &Routine<'_>) -> Vec<(usize, u32, u32)> {
     starts
 }
 
+/// One trigger's part of a routine: its number from 0, its line, its instructions with their offsets.
+pub(super) type Own = (u32, u32, Vec<(usize, Op)>);
+
 /// The triggers of a routine: number from 0, line, instructions.
-pub(super) fn split(routine: &Routine<'_>) -> Vec<(u32, u32, Vec<(usize, Op)>)> {
+pub(super) fn split(routine: &Routine<'_>) -> Vec<Own> {
     let ops = decode(routine);
     let starts = starts(routine);
     let ends = starts.iter().skip(1).map(|(offset, ..)| *offset).chain([usize::MAX]);
@@ -223,7 +226,18 @@ impl Ran<'_> {
             Op::StartsWith { text, .. } => found(text, |text, wanted| text.starts_with(wanted).then_some(0)),
             Op::EndsWith { text, .. } => found(text, |text, wanted| text.strip_suffix(wanted).map(str::len)),
             Op::Equals { .. } | Op::Exists { .. } => Some(0..text.len()),
-            _ => None,
+            Op::End { .. }
+            | Op::Violate { .. }
+            | Op::Compare { .. }
+            | Op::ToolIs { .. }
+            | Op::ToolMatches { .. }
+            | Op::AgentIs { .. }
+            | Op::ProfileIn { .. }
+            | Op::Flag { .. }
+            | Op::SetFlag { .. }
+            | Op::ClearFlag { .. }
+            | Op::JumpIf { .. }
+            | Op::JumpUnless { .. } => None,
         }
     }
 
@@ -233,7 +247,12 @@ impl Ran<'_> {
                 let state = self.session.and_then(|session| session.behaviors.get(&*self.block.id));
                 state.map_or(0, |state| state.counter)
             }
-            told => self.signals.get(told),
+            Signal::Repeats
+            | Signal::Alternations
+            | Signal::FailureStreak
+            | Signal::SpendUsd
+            | Signal::SpendShare
+            | Signal::SpendCapUsd => self.signals.get(signal),
         }
     }
 

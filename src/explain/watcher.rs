@@ -135,9 +135,8 @@ impl Watcher<'_> {
             return None;
         }
         // A trigger without any test is violated, not passed: what was run stands before the triggers.
-        let asked = trigger::decode(routine).into_iter().filter(|(offset, _)| *offset < first);
-        let failed =
-            asked.filter(|(offset, op)| self.truths.get(offset) == Some(&false) && op.target().is_none()).last();
+        let mut asked = trigger::decode(routine).into_iter().rev().filter(|(offset, _)| *offset < first);
+        let failed = asked.find(|(offset, op)| self.truths.get(offset) == Some(&false) && op.target().is_none());
         let names = |wanted: fn(Op) -> Option<u16>| -> Vec<String> {
             let ops = trigger::decode(routine).into_iter().filter(|(offset, _)| *offset < first);
             ops.filter_map(|(_, op)| block.texts.get(usize::from(wanted(op)?))).map(ToString::to_string).collect()
