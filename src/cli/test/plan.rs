@@ -91,8 +91,8 @@ impl Plan {
                     self.is_broken = true;
                     match &error {
                         RulesError::Invalid(problems) => {
-                            self.catalogue_problems
-                                .extend(problems.iter().filter(|problem| problem.is_error()).cloned());
+                            let errors = problems.iter().filter(|problem| problem.is_error());
+                            self.catalogue_problems.extend(errors.cloned());
                         }
                         RulesError::TooLarge(_) | RulesError::Unverified(_) => self.reason = Some(error.to_string()),
                     }
