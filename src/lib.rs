@@ -14,6 +14,7 @@
 //! | [`yaml`] | text | [`model::Catalogue`], or [`diagnostic`]s |
 //! | [`pattern`] | a regular expression | [`model::Pattern`] |
 //! | [`validate`] | Catalogue | [`validate::Checked`], or diagnostics |
+//! | [`lint`] | Checked | warnings: rules that cannot be meant as they stand |
 //! | [`lower`] | Checked | [`bytecode::Program`](bytecode::program::Program) |
 //! | [`bytecode`] | Program | bytes and back, [`bytecode::Verified`], listing |
 //! | [`vm`] | Verified, [`model::Input`] | [`model::Outcome`] |
@@ -39,6 +40,7 @@ pub mod harness;
 pub mod hook;
 pub mod host;
 pub mod limits;
+pub mod lint;
 pub mod lower;
 pub mod model;
 pub mod pattern;

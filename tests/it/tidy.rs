@@ -14,6 +14,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("yaml", &["model", "diagnostic", "limits", "error", "pattern"]),
     ("validate", &["model", "diagnostic", "limits", "pattern"]),
     ("reference", &["model", "validate"]),
+    ("lint", &["model", "diagnostic", "validate", "reference"]),
     ("bytecode", &["model", "limits", "error"]),
     ("lower", &["model", "validate", "bytecode", "pattern", "limits"]),
     ("vm", &["model", "bytecode"]),
