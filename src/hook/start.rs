@@ -1,6 +1,7 @@
-//! A session starts: the moment to say, once and to the user, when the rules are not what the sources say.
+//! A session starts: the moment to say, once and to the user, when the rules are not what the sources say or not as strict
+//! as somebody meant them to be.
 
-use super::{Place, failure, program};
+use super::{Place, environment, failure, program};
 use crate::bytecode::container;
 use crate::harness::{self, Answer, Incoming};
 use crate::model::Event;
@@ -19,11 +20,16 @@ pub(super) fn report(place: &Place<'_>, incoming: &Incoming<'_>) -> Answer {
         .map(|files| store::sources_digest(files.iter().map(SourceFile::digested)));
     // Sources that cannot be read now could be read when they were compiled; what they said then is enforced.
     let is_stale = matches!((container::sources(bytes.as_slice()), now), (Ok(compiled), Ok(now)) if compiled != now);
-    if !is_stale || !store::tell_once(place.host, place.paths, place.session, "stale") {
+    let stale = "the behaviors changed since they were compiled; the old rules are enforced until `forge compile` runs";
+    let is_news = is_stale && store::tell_once(place.host, place.paths, place.session, "stale");
+    let told: Vec<String> =
+        is_news.then(|| stale.to_owned()).into_iter().chain(environment::misread(place.host)).collect();
+    if told.is_empty() {
         return Answer::default();
     }
-    let text = "the behaviors changed since they were compiled; the old rules are enforced until `forge compile` runs";
-    let mut answer = harness::notice(&incoming.sender, &format!("forge: {text}"));
-    answer.stderr.push_str(&format!("[forge] {text}\n"));
+    let mut answer = harness::notice(&incoming.sender, &format!("forge: {}", told.join("\nforge: ")));
+    for line in told {
+        answer.stderr.push_str(&format!("[forge] {line}\n"));
+    }
     answer
 }

@@ -323,3 +323,46 @@ fn the_page_on_installing_names_every_file() {
         }
     }
 }
+
+#[test]
+fn a_file_that_changed_meanwhile_is_not_overwritten() {
+    let (machine, host) = (Machine::new(), forge::host::OsHost::new());
+    machine.write(".claude/settings.json", "{\"a\": 1}\n");
+    let dialect = forge::registration::Dialect::named("claude-code").unwrap();
+    let scope = forge::registration::Scope::Project;
+    let target = forge::registration::Target::new(&host, dialect, scope, &machine.root()).unwrap();
+    let needs = forge::registration::Needs::new([], false, false);
+    let plan = target.install(&host, &needs, "forge-hook").unwrap();
+    machine.write(".claude/settings.json", "{\"a\": 2}\n");
+    let refused = plan.write(&host).unwrap_err().to_string();
+    assert!(refused.contains("changed by someone else meanwhile"), "{refused}");
+    assert_eq!(machine.read(".claude/settings.json"), "{\"a\": 2}\n");
+}
+
+#[test]
+fn the_plugin_for_opencode_throws_what_is_refused_and_lets_the_rest_run() {
+    let machine = Machine::ready();
+    assert!(machine.forge(&["install", "--harness", "opencode", "--write"]).status.success());
+    let script = r#"
+        import { Forge } from "./plugin.mjs";
+        const plugin = await Forge({ directory: process.argv[2] });
+        for (const command of ["git push --force", "git status"]) {
+            try {
+                await plugin["tool.execute.before"]({ tool: "bash", sessionID: "s", callID: "c" }, { args: { command } });
+                console.log("ran");
+            } catch (error) {
+                console.log(error.message.split("\n")[0]);
+            }
+        }
+    "#;
+    std::fs::write(machine.elsewhere().join("plugin.mjs"), machine.read(".opencode/plugins/forge.js")).unwrap();
+    std::fs::write(machine.elsewhere().join("script.mjs"), script).unwrap();
+    let mut node = machine.command(Path::new("node"));
+    let Ok(ran) = node.arg("script.mjs").arg(machine.root()).current_dir(machine.elsewhere()).output() else {
+        eprintln!("skipped: node is not here");
+        return;
+    };
+    let said = text(&ran.stdout);
+    assert!(said.starts_with("**[no-destructive-git] BLOCKED:**"), "{said}{}", text(&ran.stderr));
+    assert!(said.ends_with("\nran\n"), "{said}");
+}
