@@ -19,6 +19,7 @@ mod init;
 mod install;
 mod metrics;
 mod moment;
+mod new;
 mod one_event;
 mod output;
 mod program_state;
@@ -60,6 +61,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Show how the behaviors fare: violations, blocks, overrides and their rate
     Status(status::Arguments),
+    /// Start a behavior: its file, scenarios that pass, its line in the index
+    New(new::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
     /// Register the hook in an agent's settings
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
         Command::Behavior(arguments) => behavior::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
