@@ -28,6 +28,7 @@
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`explain`] | one event, one session | every step of the judgement, and why |
 //! | [`scenario`] | a scenario file | what differs from what it expects |
+//! | [`schema`] | – | the YAML files as JSON Schema, for editors |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
@@ -48,6 +49,7 @@ pub mod reference;
 pub mod registration;
 pub mod render;
 pub mod scenario;
+pub mod schema;
 pub mod signals;
 pub mod store;
 pub mod validate;

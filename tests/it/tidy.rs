@@ -45,6 +45,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
+    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
     ("signals", &["model", "host", "error", "limits", "store"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
