@@ -19,10 +19,12 @@ mod install;
 mod metrics;
 mod moment;
 mod output;
+mod prices;
 mod program_state;
 mod project;
 mod starter;
 mod status;
+mod status_session;
 mod sync;
 mod table;
 mod uninstall;
@@ -49,6 +51,8 @@ enum Command {
     Doctor(doctor::Arguments),
     /// Show how the behaviors fare: violations, blocks, overrides and their rate
     Status(status::Arguments),
+    /// The list prices that a session's spending is counted with
+    Prices(prices::Arguments),
     /// Set up a project: rules to start with, compiled, and the hook registered
     Init(init::Arguments),
     /// Register the hook in an agent's settings
@@ -84,6 +88,7 @@ pub fn main() -> ExitCode {
         Command::Behavior(arguments) => behavior::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
+        Command::Prices(arguments) => prices::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
