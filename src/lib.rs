@@ -25,6 +25,8 @@
 //! | [`hook`] | one event | one answer |
 //! | [`edit`] | a YAML text and a change | the text with that change alone |
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
+//! | [`explain`] | one event, one session | every step of the judgement, and why |
+//! | [`scenario`] | a scenario file | what differs from what it expects |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
@@ -32,6 +34,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod edit;
 pub mod error;
+pub mod explain;
 pub mod harness;
 pub mod hook;
 pub mod host;
@@ -42,6 +45,7 @@ pub mod pattern;
 pub mod reference;
 pub mod registration;
 pub mod render;
+pub mod scenario;
 pub mod signals;
 pub mod store;
 pub mod validate;

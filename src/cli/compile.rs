@@ -98,7 +98,7 @@ fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Re
 ///
 /// # Errors
 /// All problems, when one is an error.
-fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub(super) fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (catalogue, mut problems) = yaml::load(sources);
     if problems.iter().any(Diagnostic::is_error) {
         // What could not be read is missing from the catalogue, so only what is wrong with the rest is worth telling:

@@ -13,11 +13,13 @@ mod compile_report;
 mod demo;
 mod disasm;
 mod doctor;
+mod explain;
 mod hook_program;
 mod init;
 mod install;
 mod metrics;
 mod moment;
+mod one_event;
 mod output;
 mod prices;
 mod program_state;
@@ -27,6 +29,8 @@ mod status;
 mod status_session;
 mod sync;
 mod table;
+mod test;
+mod try_;
 mod uninstall;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
@@ -43,6 +47,12 @@ enum Command {
     Compile(compile::Arguments),
     /// Compile when there is a `behaviors/` folder, do nothing when there is none
     Sync(sync::Arguments),
+    /// Say what the hook would answer to one event; changes nothing
+    Try(try_::Arguments),
+    /// Say why: every behavior, trigger and condition that one event meets; changes nothing
+    Explain(explain::Arguments),
+    /// Play the scenarios in `behaviors/<id>/tests/*.yaml` and say what is not as expected
+    Test(test::Arguments),
     /// Show a compiled program as readable assembly
     Disasm(disasm::Arguments),
     /// See the behaviors, switch them on and off, make them stricter or more relaxed
@@ -84,6 +94,9 @@ pub fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Compile(arguments) => compile::run(&arguments),
         Command::Sync(arguments) => sync::run(&arguments),
+        Command::Try(arguments) => try_::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
         Command::Behavior(arguments) => behavior::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

@@ -173,4 +173,11 @@ codes! {
     /// Harnesses call the same tool by different names. A call reaches the rules under one of them, Claude Code's, with all that
     /// runs a shell command as `Bash`; a rule about another name never acts.
     F053 ForeignTool Warning "another harness's name for a tool";
+    /// A span of time is a whole number with a unit: `61s`, `10m`, `2h`, `1d`, put together as in `1h30m`, with `-` in front
+    /// for a clock that goes back.
+    F070 BadDuration Error "not a span of time";
+    /// A step of a scenario is one event, or one thing a person does; what it is must be plain to see.
+    F071 BadStep Error "not one step";
+    /// A scenario names a behavior that the index does not have.
+    F072 NoSuchBehavior Error "no such behavior";
 }

@@ -4,7 +4,7 @@ use super::judgement::{self, Circumstances, Judgement, View};
 use super::watching::Watching;
 use super::{Place, failure, program, silence};
 use crate::harness::{self, Answer, Incoming, Judged};
-use crate::model::{Call, Event, OverrideMode, Settings};
+use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
 use crate::vm;
 
@@ -12,13 +12,13 @@ use crate::vm;
 /// was asked about.
 pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<'_>) -> Answer {
     let event = judged.call.event;
-    let bytes = match program::read(place.host, place.paths) {
-        Ok(bytes) => bytes,
+    let file = match program::open(place.host, place.paths) {
+        Ok(file) => file,
         Err(error) => return failure::no_program(place, incoming, event, &error),
     };
     let mut selected = Vec::new();
     for call in std::iter::once(&judged.call).chain(&judged.files) {
-        match program::select(&bytes, place.paths, event, &call.tool) {
+        match program::select(&file, place.paths, call) {
             Ok(rules) => selected.push((call, rules)),
             Err(error) => return failure::no_program(place, incoming, event, &error),
         }
@@ -28,8 +28,7 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
     let mut watching = whole.unwrap_or_else(Watching::nothing);
     selected.retain(|(_, rules)| !rules.program().blocks.is_empty());
     let views: Vec<View<'_>> = selected.iter().map(|(call, rules)| View { call, rules }).collect();
-    let settles = event == Event::PostToolUse && settings.overrides == OverrideMode::Ask;
-    let id = incoming.settled.as_deref().filter(|_| settles);
+    let id = settled(place, incoming, settings);
     let subject = Subject { call: &judged.call, settled: id, settings };
     if views.is_empty() && id.is_none() {
         let mut nothing = Judgement::default();
@@ -41,20 +40,24 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
 
 /// Takes note that a call ran, though it failed: it was allowed to run.
 pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>) -> Answer {
-    let bytes = match program::read(place.host, place.paths) {
-        Ok(bytes) => bytes,
+    let file = match program::open(place.host, place.paths) {
+        Ok(file) => file,
         Err(error) => return failure::no_program(place, incoming, call.event, &error),
     };
-    match program::select(&bytes, place.paths, call.event, "") {
-        Err(error) => failure::no_program(place, incoming, call.event, &error),
-        Ok(rules) => {
-            let settings = rules.program().settings;
-            match incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask) {
-                None => silence(incoming),
-                settled => decide(place, incoming, &Subject { call, settled, settings }, &[], Watching::nothing()),
-            }
-        }
+    let settings = match program::settings(&file, place.paths) {
+        Ok(settings) => settings,
+        Err(error) => return failure::no_program(place, incoming, call.event, &error),
+    };
+    match settled(place, incoming, settings) {
+        None => silence(incoming),
+        id => decide(place, incoming, &Subject { call, settled: id, settings }, &[], Watching::nothing()),
     }
+}
+
+/// The id of the asked-about call that this event shows to have run; none in most events, which then cost no lock.
+fn settled<'i>(place: &Place<'_>, incoming: &'i Incoming<'_>, settings: Settings) -> Option<&'i str> {
+    let id = incoming.settled.as_deref().filter(|_| settings.overrides == OverrideMode::Ask)?;
+    store::may_settle(place.host, place.paths, id).then_some(id)
 }
 
 /// What is decided about.

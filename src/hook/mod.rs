@@ -28,11 +28,13 @@ mod failure;
 mod judge;
 pub mod judgement;
 mod program;
+mod program_file;
 mod root;
 mod start;
 mod watching;
 
 pub use failure::panicked;
+pub use root::find as find_root;
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;

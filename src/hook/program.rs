@@ -1,33 +1,44 @@
 //! The compiled program of a project, as far as one event needs it.
 
+use super::program_file::{self, ProgramFile};
 use crate::bytecode::{Verified, container, verify};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::host::Host;
 use crate::limits;
-use crate::model::{Event, OnError};
+use crate::model::{Call, OnError, Settings};
 use crate::store::Paths;
-use std::io;
 
-/// The bytes of the program file.
+/// The program file, open.
 ///
 /// # Errors
 /// When it is missing or cannot be read.
-pub(super) fn read(host: &dyn Host, paths: &Paths) -> Result<Vec<u8>> {
-    let path = paths.program();
-    host.read(&path, limits::PROGRAM_BYTES).map_err(|error| {
-        if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
-            return Error::new(ErrorKind::NoProgram, "there is no compiled program; run `forge compile`").at(&path);
-        }
-        Error::io("read the compiled program; run `forge compile`, or make it a readable file", &path, error)
-    })
+pub(super) fn open(host: &dyn Host, paths: &Paths) -> Result<ProgramFile> {
+    ProgramFile::open(host, paths.program())
 }
 
-/// The part of a program that concerns an event, proven harmless.
+/// All bytes of the program file.
 ///
 /// # Errors
-/// When the bytes are not a program of this version, or not one that verifies.
-pub(super) fn select<'a>(bytes: &'a [u8], paths: &Paths, event: Event, tool: &str) -> Result<Verified<'a>> {
-    let part = container::select(bytes, event, tool).and_then(|part| Ok(verify(part)?));
+/// As [`open`].
+pub(super) fn read(host: &dyn Host, paths: &Paths) -> Result<Vec<u8>> {
+    let path = paths.program();
+    host.read(&path, limits::PROGRAM_BYTES).map_err(|error| program_file::unreadable(path, error))
+}
+
+/// The settings alone.
+///
+/// # Errors
+/// When the file is not a program of this version.
+pub(super) fn settings(file: &ProgramFile, paths: &Paths) -> Result<Settings> {
+    container::settings(file).map_err(|error| error.at(&paths.program()))
+}
+
+/// The part of a program that concerns a call, proven harmless.
+///
+/// # Errors
+/// When the file is not a program of this version, or not one that verifies.
+pub(super) fn select<'a>(file: &'a ProgramFile, paths: &Paths, call: &Call<'_>) -> Result<Verified<'a>> {
+    let part = container::select_for(file, call).and_then(|part| Ok(verify(part)?));
     part.map_err(|error| error.at(&paths.program()))
 }
 

@@ -9,7 +9,8 @@ const VARIABLES: &[&str] =
 
 /// The project's root: the harness's variable, else the agent's folder and those above it, else the process's folder
 /// and those above it. `None`: nothing is to be enforced here.
-pub(super) fn find(host: &dyn Host, cwd: Option<&str>) -> Option<PathBuf> {
+#[must_use]
+pub fn find(host: &dyn Host, cwd: Option<&str>) -> Option<PathBuf> {
     let named = VARIABLES.iter().filter_map(|name| host.env(name)).map(PathBuf::from);
     named
         .into_iter()

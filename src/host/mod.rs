@@ -52,6 +52,14 @@ pub trait Host {
     /// As the system says; [`io::ErrorKind::FileTooLarge`] when it has more than `limit` bytes.
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
 
+    /// A file to be read piecewise. It stays the file that was opened when another takes its name.
+    ///
+    /// # Errors
+    /// As the system says; refused when it is no plain file, which could make its reader wait for ever.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn OpenFile>> {
+        Ok(Box::new(self.read(path, usize::MAX)?))
+    }
+
     /// Up to `limit` bytes of a file from byte `offset` on; fewer only at its end.
     ///
     /// # Errors
@@ -130,6 +138,31 @@ pub trait Host {
     /// # Errors
     /// When the process has no terminal.
     fn ask(&self, question: &str) -> io::Result<String>;
+}
+
+/// A file that was opened for reading piecewise.
+pub trait OpenFile {
+    /// How many bytes it had when it was opened.
+    fn length(&self) -> u64;
+
+    /// `length` bytes from byte `offset` on.
+    ///
+    /// # Errors
+    /// As the system says; [`io::ErrorKind::UnexpectedEof`] when there are not so many.
+    fn bytes(&self, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+}
+
+/// Memory as a file.
+impl OpenFile for Vec<u8> {
+    fn length(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn bytes(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let start = usize::try_from(offset).ok();
+        let piece = start.and_then(|start| self.get(start..start.checked_add(length)?));
+        piece.map(<[u8]>::to_vec).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+    }
 }
 
 /// What stands at a path.

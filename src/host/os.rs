@@ -2,7 +2,7 @@
 //! Never follows a link at a name it writes to.
 #![allow(clippy::disallowed_methods, reason = "this is the one place they are meant for")]
 
-use super::{Entry, Held, Host};
+use super::{Entry, Held, Host, OpenFile};
 use crate::model::Timestamp;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -82,6 +82,16 @@ impl Host for OsHost {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         Ok(bytes)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn OpenFile>> {
+        // Asked before opening: opening a pipe waits for its other end.
+        if !path.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
+        }
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Box::new(Opened { file, length }))
     }
 
     fn read_at(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
@@ -184,6 +194,24 @@ impl Host for OsHost {
     }
 }
 
+/// A file of the system, read where it is asked for.
+struct Opened {
+    file: File,
+    length: u64,
+}
+
+impl OpenFile for Opened {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn bytes(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        platform::read_exact_at(&self.file, &mut bytes, offset)?;
+        Ok(bytes)
+    }
+}
+
 fn timestamp(time: SystemTime) -> Timestamp {
     let seconds = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
     Timestamp(match time.duration_since(SystemTime::UNIX_EPOCH) {
@@ -241,9 +269,13 @@ fn same_file(path: &Path, file: File) -> io::Result<File> {
 mod platform {
     use std::fs::{File, Metadata, OpenOptions, Permissions};
     use std::io;
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
     use std::path::Path;
     use std::process::{Command, Stdio};
+
+    pub(super) fn read_exact_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
+        file.read_exact_at(into, offset)
+    }
 
     pub(super) fn parent_pid() -> u32 {
         std::os::unix::process::parent_id()
@@ -295,8 +327,21 @@ mod platform {
 mod platform {
     use std::fs::{File, Metadata, OpenOptions};
     use std::io;
-    use std::os::windows::fs::MetadataExt;
+    use std::os::windows::fs::{FileExt, MetadataExt};
     use std::process::Command;
+
+    pub(super) fn read_exact_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
+        let (mut into, mut offset) = (into, offset);
+        while !into.is_empty() {
+            let read = file.seek_read(into, offset)?;
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            into = into.split_at_mut(read).1;
+            offset += read as u64;
+        }
+        Ok(())
+    }
 
     /// Windows tells a process's parent only through calls that need `unsafe`.
     pub(super) fn parent_pid() -> u32 {

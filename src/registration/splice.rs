@@ -47,7 +47,8 @@ pub(super) fn remove(text: &str, from: &Container, index: usize) -> String {
         let space = space.len().saturating_sub(space.trim_start().len());
         let next = from.children.get(index.saturating_add(1)).map(|next| next.start);
         let end = if next == Some(end.saturating_add(space)) { end.saturating_add(space) } else { end };
-        return spliced(text, child.start, end.saturating_sub(child.start), "");
+        let start = if next.is_some() { child.start } else { after_comment(text, from, child.start, end) };
+        return spliced(text, start, end.saturating_sub(start), "");
     };
     let start = cut(text, 0..child.start).trim_end().len();
     let without = spliced(text, start, end.saturating_sub(start), "");
@@ -55,6 +56,17 @@ pub(super) fn remove(text: &str, from: &Container, index: usize) -> String {
         Some(comma) => spliced(&without, comma, 1, ""),
         None => without,
     }
+}
+
+/// Where the space before an only child begins, if a comment stands before it: such a child came second, after that
+/// comment, and the space with it. A line's comment keeps its line break where no other follows.
+fn after_comment(text: &str, container: &Container, start: usize, end: usize) -> usize {
+    let before = cut(text, container.open..start).trim_end();
+    let ends_line = before.lines().last().is_some_and(|line| line.contains("//"));
+    if before.is_empty() || ends_line && !cut(text, end..container.close).contains('\n') {
+        return start;
+    }
+    container.open.saturating_add(before.len())
 }
 
 /// Whether nothing but this one child is in the container and the space after the bracket says that we made it.

@@ -56,3 +56,9 @@ impl From<Level> for Decision {
         }
     }
 }
+
+impl Default for Decision {
+    fn default() -> Self {
+        Self::Pass
+    }
+}

@@ -15,9 +15,9 @@ mod suite;
 mod world;
 
 pub use compare::Difference;
-pub use coverage::{Coverage, Reached};
+pub use coverage::{Coverage, Goal, Reached};
 pub use decision::Decision;
-pub use mutate::{Mutant, Verdict, mutants};
+pub use mutate::{Mutant, Trial, mutants};
 pub use payload::Shorthand;
 pub use play::{Failure, Played, play};
 pub use read::read;

@@ -7,8 +7,9 @@ use super::{Decision, duration};
 use crate::diagnostic::{Code, Diagnostic, Sources, nearest, sort};
 use crate::harness::Harness;
 use crate::model::{self, Field, FileId, Level, OverrideMode, Placed, Profile};
+use crate::yaml::fields::Fields;
 use crate::yaml::scalar::{Meaning, meaning};
-use crate::yaml::walk::{Fields, Slot, Walk, listed, written};
+use crate::yaml::walk::{Slot, Walk, listed, written};
 use crate::yaml::word::Word;
 use crate::yaml::{self, Kind, Node};
 use serde_json::Value;
@@ -33,7 +34,7 @@ pub fn read(
     let suite = document.map(|document| {
         let mut reader =
             Reader { walk: Walk { source: text, problems: Vec::new() }, known, behavior: behavior.map(str::to_owned) };
-        let scenarios = reader.file(Slot { key: "the file", node: &document.root });
+        let scenarios = reader.file(Slot::new("the file", &document.root));
         problems.append(&mut reader.walk.problems);
         Suite { file, behavior: reader.behavior, scenarios }
     });
@@ -114,7 +115,8 @@ impl Reader<'_> {
             (Some(deed), true) => deed,
             (None, _) if advance.is_some() => Deed::Wait,
             (deed, _) => {
-                let message = if deed.is_some() { "the step is several things at once" } else { "nothing happens here" };
+                let message =
+                    if deed.is_some() { "the step is several things at once" } else { "nothing happens here" };
                 let help = "a step is one event (`command:`, `tool:`, `prompt:`, `event:` or `payload:`), or one of \
                             `allow:`, `disable:`, `enable:`, or `advance:` alone";
                 self.walk.report(Diagnostic::new(Code::BadStep, place, message, help));
@@ -228,7 +230,7 @@ impl Reader<'_> {
         let mut others = Vec::new();
         for entry in entries {
             self.check_behavior(&Placed { value: entry.key.clone(), place: entry.key_place });
-            let slot = Slot { key: &entry.key, node: &entry.value };
+            let slot = Slot::new(&entry.key, &entry.value);
             if let Some(expect) = self.expectation(slot, "what is expected of another behavior", false) {
                 others.push((entry.key.clone(), expect));
             }
@@ -269,7 +271,11 @@ impl Reader<'_> {
             Some(Meaning::Text(text)) => text,
             Some(Meaning::Whole(_) | Meaning::Number) => written(slot.node),
             Some(Meaning::Nothing | Meaning::Boolean(_)) | None => {
-                self.walk.wrong(slot, &format!("`{}` is a span of time", slot.key), "write `61s`, `10m`, `2h` or `1d`");
+                self.walk.wrong(
+                    slot,
+                    &format!("{} is a span of time", slot.name()),
+                    "write `61s`, `10m`, `2h` or `1d`",
+                );
                 return None;
             }
         };
@@ -300,6 +306,16 @@ impl Reader<'_> {
         }
         self.walk.wrong(slot, "`input` is a mapping", "write the tool's input as the harness sends it");
         None
+    }
+}
+
+impl Word for Harness {
+    fn find(word: &str) -> Option<Self> {
+        Self::from_name(word)
+    }
+
+    fn names() -> impl Iterator<Item = &'static str> + Clone {
+        Self::NAMES.iter().copied()
     }
 }
 

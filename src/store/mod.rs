@@ -17,6 +17,7 @@ mod notice;
 mod object;
 mod overrides;
 mod paths;
+mod peek;
 mod quarantine;
 mod scan;
 mod session;
@@ -38,6 +39,13 @@ pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
 pub use overrides::{Override, may_settle, settle, window};
 pub use paths::Paths;
+pub use peek::peek;
 pub use snapshot::{Logged, Remembered, Snapshot, snapshot};
 pub use sources::{SourceFile, source_files, sources_digest};
 pub use summary::{escape, unescape};
+
+/// A text as it may be shown: every secret in it replaced.
+#[must_use]
+pub fn masked(text: &str) -> String {
+    mask::mask(text)
+}

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::model::Place;
 
 /// A mapping being read. The keys asked for are the keys there are: `close` reports all others.
-pub(super) struct Fields<'n> {
+pub(crate) struct Fields<'n> {
     what: &'static str,
     head: Place,
     entries: &'n [Entry],
@@ -16,29 +16,29 @@ pub(super) struct Fields<'n> {
 
 impl<'n> Fields<'n> {
     /// The fields of a mapping; `what` names it in messages.
-    pub(super) fn new(what: &'static str, head: Place, entries: &'n [Entry]) -> Self {
+    pub(crate) fn new(what: &'static str, head: Place, entries: &'n [Entry]) -> Self {
         Self { what, head, entries, asked: Vec::new() }
     }
 
     /// The value of a key, if it is there.
-    pub(super) fn take(&mut self, key: &'static str) -> Option<Slot<'n>> {
+    pub(crate) fn take(&mut self, key: &'static str) -> Option<Slot<'n>> {
         self.asked.push(key);
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         Some(Slot::new(key, &entry.value))
     }
 
     /// Where the mapping begins.
-    pub(super) fn head(&self) -> Place {
+    pub(crate) fn head(&self) -> Place {
         self.head
     }
 
     /// Where a key stands.
-    pub(super) fn key_place(&self, key: &str) -> Option<Place> {
+    pub(crate) fn key_place(&self, key: &str) -> Option<Place> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| entry.key_place)
     }
 
     /// The value of a key that must be there.
-    pub(super) fn need(&mut self, walk: &mut Walk<'_>, key: &'static str) -> Option<Slot<'n>> {
+    pub(crate) fn need(&mut self, walk: &mut Walk<'_>, key: &'static str) -> Option<Slot<'n>> {
         let slot = self.take(key);
         if slot.is_none() && !self.is_misspelt(key) {
             let message = format!("{} has no `{key}`", self.what);
@@ -48,14 +48,14 @@ impl<'n> Fields<'n> {
     }
 
     /// Whether a key is there with a typo. `close` reports that one; that the right one is missing would be said twice.
-    pub(super) fn is_misspelt(&self, key: &str) -> bool {
+    pub(crate) fn is_misspelt(&self, key: &str) -> bool {
         self.entries
             .iter()
             .any(|entry| nearest(&entry.key, [key]).is_some() && !self.asked.contains(&entry.key.as_str()))
     }
 
     /// Reports every key nobody asked for.
-    pub(super) fn close(self, walk: &mut Walk<'_>) {
+    pub(crate) fn close(self, walk: &mut Walk<'_>) {
         // A key that is there already is not what another was meant to be.
         let there = |asked: &&str| self.entries.iter().any(|entry| entry.key == *asked);
         let free: Vec<&str> = self.asked.iter().copied().filter(|asked| !there(asked)).collect();

@@ -5,18 +5,18 @@ mod behavior;
 mod condition;
 mod config;
 mod events;
-mod fields;
+pub(crate) mod fields;
 mod index;
 mod origin;
 mod prices;
-mod scalar;
+pub(crate) mod scalar;
 mod text;
 mod tree;
 mod trigger;
 mod values;
-mod walk;
+pub(crate) mod walk;
 mod when;
-mod word;
+pub(crate) mod word;
 
 pub use events::parse;
 pub use tree::{Document, Entry, Kind, Node, Step, Style};
@@ -144,7 +144,7 @@ fn read<T>(
 }
 
 /// The text of a file, unless it is too large or none.
-fn text(file: FileId, source: &Source) -> Result<&str, Box<Diagnostic>> {
+pub(crate) fn text(file: FileId, source: &Source) -> Result<&str, Box<Diagnostic>> {
     let top = Place { file, line: 1, column: 1, ..Place::default() };
     if source.too_large {
         let message = format!("the file has more than {} bytes", limits::YAML_BYTES);

@@ -9,7 +9,7 @@ const LONGEST_TYPED: usize = 64;
 
 /// A scalar with its meaning.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Meaning<'a> {
+pub(crate) enum Meaning<'a> {
     /// Nothing was written.
     Nothing,
     /// `true` or `false`.
@@ -23,7 +23,7 @@ pub(super) enum Meaning<'a> {
 }
 
 /// The meaning of a scalar; `None` for collections.
-pub(super) fn meaning(node: &Node) -> Option<Meaning<'_>> {
+pub(crate) fn meaning(node: &Node) -> Option<Meaning<'_>> {
     let Kind::Scalar { text, style } = &node.kind else { return None };
     if *style != Style::Plain || text.len() > LONGEST_TYPED || text.contains('\n') {
         return Some(Meaning::Text(text));

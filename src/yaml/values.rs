@@ -10,7 +10,7 @@ use crate::model::Placed;
 
 impl Walk<'_> {
     /// A text that says something.
-    pub(super) fn text(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
+    pub(crate) fn text(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
         let place = slot.node.head();
         match meaning(slot.node) {
             Some(Meaning::Text(text)) if text.trim().is_empty() => {
@@ -38,13 +38,13 @@ impl Walk<'_> {
     }
 
     /// A text for people. A block scalar ends with a line break nobody means to say.
-    pub(super) fn prose(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
+    pub(crate) fn prose(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
         let text = self.text(slot)?;
         Some(Placed { value: text.value.trim_end().to_owned(), place: text.place })
     }
 
     /// A text that may be empty, where emptiness means something.
-    pub(super) fn text_or_empty(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
+    pub(crate) fn text_or_empty(&mut self, slot: Slot<'_>) -> Option<Placed<String>> {
         match meaning(slot.node) {
             Some(Meaning::Text(text)) if text.trim().is_empty() => {
                 Some(Placed { value: text.to_owned(), place: slot.node.head() })
@@ -54,7 +54,7 @@ impl Walk<'_> {
     }
 
     /// Warns of a text that is compared and ends with the line break of its block.
-    pub(super) fn final_break(&mut self, slot: Slot<'_>) {
+    pub(crate) fn final_break(&mut self, slot: Slot<'_>) {
         let Kind::Scalar { text, style } = &slot.node.kind else { return };
         let help = match style {
             Style::Literal => "write `|-` in place of `|`, which leaves the last line break out",
@@ -71,14 +71,14 @@ impl Walk<'_> {
     }
 
     /// A list of texts.
-    pub(super) fn texts(&mut self, slot: Slot<'_>) -> Option<Vec<String>> {
+    pub(crate) fn texts(&mut self, slot: Slot<'_>) -> Option<Vec<String>> {
         let slots = self.list(slot)?;
         let texts: Vec<_> = slots.iter().map(|slot| self.text(*slot)).collect();
         texts.into_iter().map(|text| text.map(|text| text.value)).collect()
     }
 
     /// `true` or `false`.
-    pub(super) fn boolean(&mut self, slot: Slot<'_>) -> Option<bool> {
+    pub(crate) fn boolean(&mut self, slot: Slot<'_>) -> Option<bool> {
         match meaning(slot.node) {
             Some(Meaning::Boolean(value)) => Some(value),
             Some(Meaning::Text(text)) => {
@@ -109,7 +109,7 @@ impl Walk<'_> {
     }
 
     /// A whole number of at least `least`.
-    pub(super) fn whole(&mut self, slot: Slot<'_>, least: u64, most: u64) -> Option<u64> {
+    pub(crate) fn whole(&mut self, slot: Slot<'_>, least: u64, most: u64) -> Option<u64> {
         match meaning(slot.node) {
             Some(Meaning::Whole(value)) if (least..=most).contains(&value) => Some(value),
             Some(Meaning::Whole(_) | Meaning::Number) => {
@@ -129,7 +129,7 @@ impl Walk<'_> {
     }
 
     /// One word of a closed set.
-    pub(super) fn word<W: Word>(&mut self, slot: Slot<'_>) -> Option<Placed<W>> {
+    pub(crate) fn word<W: Word>(&mut self, slot: Slot<'_>) -> Option<Placed<W>> {
         let text = match meaning(slot.node) {
             Some(Meaning::Text(text)) => text.to_owned(),
             Some(Meaning::Boolean(_) | Meaning::Whole(_) | Meaning::Number) => written(slot.node).to_owned(),

@@ -10,36 +10,36 @@ use crate::diagnostic::{Code, Diagnostic, nearest};
 use crate::model::Place;
 
 /// A walk over one file.
-pub(super) struct Walk<'a> {
+pub(crate) struct Walk<'a> {
     /// The file's text.
-    pub(super) source: &'a str,
+    pub(crate) source: &'a str,
     /// What was found wrong.
-    pub(super) problems: Vec<Diagnostic>,
+    pub(crate) problems: Vec<Diagnostic>,
 }
 
 /// A value together with the key it was found under, for messages.
 #[derive(Clone, Copy)]
-pub(super) struct Slot<'n> {
+pub(crate) struct Slot<'n> {
     key: &'n str,
     /// Whether it is one of the entries of the list under that key.
     entry: bool,
-    pub(super) node: &'n Node,
+    pub(crate) node: &'n Node,
 }
 
 impl<'n> Slot<'n> {
     /// The value under a key, or of a whole file.
-    pub(super) fn new(key: &'n str, node: &'n Node) -> Self {
+    pub(crate) fn new(key: &'n str, node: &'n Node) -> Self {
         Self { key, entry: false, node }
     }
 
     /// What it is called in messages.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         if self.entry { format!("an entry of `{}`", self.key) } else { format!("`{}`", self.key) }
     }
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn report(&mut self, problem: Diagnostic) {
+    pub(crate) fn report(&mut self, problem: Diagnostic) {
         self.problems.push(problem);
     }
 
@@ -52,7 +52,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A mapping. `what` names it in messages: `a trigger`.
-    pub(super) fn fields<'n>(&mut self, slot: Slot<'n>, what: &'static str) -> Option<Fields<'n>> {
+    pub(crate) fn fields<'n>(&mut self, slot: Slot<'n>, what: &'static str) -> Option<Fields<'n>> {
         match &slot.node.kind {
             Kind::Mapping(entries) => Some(Fields::new(what, slot.node.head(), entries)),
             Kind::Scalar { .. } | Kind::Sequence(_) => {
@@ -67,7 +67,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The entries of a list.
-    pub(super) fn list<'n>(&mut self, slot: Slot<'n>) -> Option<Vec<Slot<'n>>> {
+    pub(crate) fn list<'n>(&mut self, slot: Slot<'n>) -> Option<Vec<Slot<'n>>> {
         match &slot.node.kind {
             Kind::Sequence(nodes) => Some(nodes.iter().map(|node| Slot { key: slot.key, entry: true, node }).collect()),
             Kind::Scalar { .. } | Kind::Mapping(_) => {
@@ -79,7 +79,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Reports a value of the wrong kind, or none at all. `rule` says what it must be.
-    pub(super) fn wrong(&mut self, slot: Slot<'_>, rule: &str, help: &str) {
+    pub(crate) fn wrong(&mut self, slot: Slot<'_>, rule: &str, help: &str) {
         let place = slot.node.head();
         if meaning(slot.node) == Some(Meaning::Nothing) {
             let message = format!("{} has no value", slot.name());
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
 }
 
 /// A word that is none of the words there are, with the nearest one.
-pub(super) fn unknown_word<'w>(
+pub(crate) fn unknown_word<'w>(
     place: Place,
     message: String,
     text: &str,
@@ -106,7 +106,7 @@ pub(super) fn unknown_word<'w>(
 }
 
 /// What was written, for messages.
-pub(super) fn found(node: &Node) -> String {
+pub(crate) fn found(node: &Node) -> String {
     match (&node.kind, meaning(node)) {
         (_, Some(Meaning::Nothing)) => "nothing".to_owned(),
         (_, Some(Meaning::Boolean(value))) => format!("the boolean `{value}`"),
@@ -118,7 +118,7 @@ pub(super) fn found(node: &Node) -> String {
 }
 
 /// A plain scalar as it was written.
-pub(super) fn written(node: &Node) -> &str {
+pub(crate) fn written(node: &Node) -> &str {
     match &node.kind {
         Kind::Scalar { text, .. } => text,
         Kind::Sequence(_) | Kind::Mapping(_) => "",
@@ -133,7 +133,7 @@ fn short(text: &str) -> String {
 }
 
 /// `a`, `b` and `c`, each in backticks.
-pub(super) fn listed<'w>(words: impl Iterator<Item = &'w str>) -> String {
+pub(crate) fn listed<'w>(words: impl Iterator<Item = &'w str>) -> String {
     let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
     match words.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

@@ -5,7 +5,7 @@ use crate::model::{
 };
 
 /// A word of a closed set.
-pub(super) trait Word: Copy + 'static {
+pub(crate) trait Word: Copy + 'static {
     /// The meaning of a word, if it is one of the set.
     fn find(word: &str) -> Option<Self>;
     /// All words of the set.
@@ -53,7 +53,7 @@ impl ResetWord {
 
 crate::model::vocabulary! {
     /// How `conditions` of one trigger go together.
-    pub(super) enum Logic {
+    pub(crate) enum Logic {
         /// All must hold.
         All = "all",
         /// One is enough.
@@ -63,7 +63,7 @@ crate::model::vocabulary! {
 
 crate::model::vocabulary! {
     /// What a trigger does.
-    pub(super) enum ActionWord {
+    pub(crate) enum ActionWord {
         /// A violation.
         Evaluate = "evaluate",
         /// Sets a flag.
@@ -75,7 +75,7 @@ crate::model::vocabulary! {
 
 crate::model::vocabulary! {
     /// The operators of `conditions`.
-    pub(super) enum Operator {
+    pub(crate) enum Operator {
         /// A pattern is found.
         RegexMatch = "regex_match",
         /// A text is in it.

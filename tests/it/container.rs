@@ -4,7 +4,12 @@ use crate::programs;
 use forge::bytecode::program::{Program, Routine};
 use forge::bytecode::{container, verify};
 use forge::error::{ErrorKind, Result};
-use forge::model::{Call, Event, Field, Input, InputHash, OverridePolicy, Profile, Session, Timestamp};
+use forge::lower::lower;
+use forge::model::{
+    Call, Catalogue, Condition, Event, Field, Input, InputHash, OverridePolicy, Profile, Session, Test, TextTest,
+    Timestamp,
+};
+use forge::validate::validate;
 use forge::vm;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -69,18 +74,25 @@ fn survives(bytes: &[u8]) {
         run(&verified, Event::PreToolUse, "Bash");
     }
     for event in Event::ALL {
-        if let Ok(program) = container::select(bytes, *event, "Bash")
-            && let Ok(verified) = verify(program)
-        {
-            run(&verified, *event, "Bash");
+        let all_automata = container::select(bytes, *event, "Bash");
+        let some_automata = container::select_for(bytes, &call(*event, "Bash"));
+        for part in [all_automata, some_automata].into_iter().flatten() {
+            if let Ok(verified) = verify(part) {
+                run(&verified, *event, "Bash");
+            }
         }
     }
 }
 
-fn run(program: &forge::bytecode::Verified<'_>, event: Event, tool: &str) -> forge::model::Outcome {
+fn call(event: Event, tool: &str) -> Call<'static> {
     let mut call = Call::new(event, tool.to_owned(), "{}", |input| InputHash(input.len().to_string()));
     call.fields.set(Field::Command, "aab mcp");
     call.fields.set(Field::Content, "a");
+    call
+}
+
+fn run(program: &forge::bytecode::Verified<'_>, event: Event, tool: &str) -> forge::model::Outcome {
+    let call = call(event, tool);
     let input = Input {
         signals: forge::model::Signals::default(),
         call: &call,
@@ -119,6 +131,8 @@ proptest! {
                 prop_assert!(part.blocks.iter().all(|block| block.routines.iter().all(only_event)));
                 let part = verify(part).unwrap();
                 let behaviors = |outcome: &forge::model::Outcome| format!("{outcome:?}");
+                prop_assert_eq!(behaviors(&run(&whole, *event, &tool)), behaviors(&run(&part, *event, &tool)));
+                let part = verify(container::select_for(&bytes[..], &call(*event, &tool)).unwrap()).unwrap();
                 prop_assert_eq!(behaviors(&run(&whole, *event, &tool)), behaviors(&run(&part, *event, &tool)));
             }
         }
@@ -298,4 +312,23 @@ fn records_that_overlap_cost_no_more_than_the_file() {
     let part = container::select(Counted(&hostile, &count), Event::PreToolUse, "tool-3");
     assert!(part.is_err() && count.get() < 4 * hostile.len() as u64);
     assert!(container::read(&hostile).is_err());
+}
+
+#[test]
+fn automata_whose_literals_are_not_in_the_texts_are_not_read() {
+    let pattern = forge::pattern::parse(r"git\s+push\s.*--force").unwrap();
+    let condition = Condition::test(Test::Text { field: Field::Command, test: TextTest::Matches(pattern) });
+    let behaviors = vec![crate::strategies::lone_behavior("no-force", condition)];
+    let (checked, _) = validate(Catalogue { behaviors, files: vec!["a".to_owned()], ..Catalogue::default() }).unwrap();
+    let program = lower(&checked, [0; 32]).unwrap().program;
+    let bytes = bytes_of(&program);
+    let read = |command: &'static str| {
+        let (mut call, count) = (call(Event::PreToolUse, "Bash"), Cell::new(0));
+        call.fields.set(Field::Command, command);
+        let part = container::select_for(Counted(&bytes, &count), &call).unwrap();
+        (part.blocks[0].patterns[0].automaton.len() as u64, count.get())
+    };
+    let (automaton, of_hit) = read("git push --force");
+    let (none, of_miss) = read("git status");
+    assert!(automaton > 0 && none == 0 && of_hit >= of_miss + automaton, "{of_hit} and {of_miss} bytes");
 }

@@ -228,6 +228,8 @@ fn play(
 
         let part = container::select(&bytes[..], call.event, tool).unwrap();
         prop_assert_eq!(&run(&verified(&part), input.clone()), &expected, "a part of the file decides otherwise");
+        let part = container::select_for(&bytes[..], &call).unwrap();
+        prop_assert_eq!(&run(&verified(&part), input.clone()), &expected, "the part for this call decides otherwise");
 
         let mut coverage = coverage.borrow_mut();
         coverage.look_at(&program, &input, &expected);

@@ -47,9 +47,7 @@ fn a_new_project_is_live_and_nobodys_counters_move() {
     assert!(!machine.path(".forge/runtime/state.json").exists());
     let human = machine.forge(&["doctor"]);
     assert!(text(&human.stdout).ends_with("forge is live here: a block blocks\n"));
-    let left = std::fs::read_dir(std::env::temp_dir()).unwrap().filter_map(Result::ok);
-    let own = format!("forge-doctor-{}-", std::process::id());
-    assert!(!left.map(|entry| entry.file_name()).any(|name| name.to_string_lossy().starts_with(&own)));
+    assert_eq!(std::fs::read_dir(machine.temporary()).unwrap().count(), 0, "the copy is gone");
 }
 
 #[test]
@@ -83,7 +81,7 @@ fn a_guard_that_has_fallen_off_is_noticed() {
         Report::of(&machine)
     };
     break_settings("\"PreToolUse\"", "\"PreTooluse\"").fails("live", "nothing is registered for PreToolUse");
-    break_settings("Bash|", "").fails("entries", "not the entries");
+    break_settings("\"matcher\": \"*\"", "\"matcher\": \"Write\"").fails("entries", "not the entries");
     break_settings("\"--event\"", "\"--evnt\"").fails("entries", "not the entries");
     break_settings("\"claude-code\"", "\"cursor\"").fails("live", "was let through");
     break_settings("{\n  \"hooks\"", "{\n  \"disableAllHooks\": true,\n  \"hooks\"")
@@ -120,6 +118,22 @@ fn what_is_odd_but_blocks_is_a_warning_or_a_note() {
     report.is_live();
     assert!(report.has("others", "note", "/usr/bin/true"), "{:#?}", report.checks);
     machine.write(".claude/settings.json", &settings.replace("\"PreToolUse\": [", &group("forge-hook")));
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(report.has("others", "warn", "counts twice"), "{:#?}", report.checks);
+}
+
+#[test]
+fn two_files_that_call_different_programs_are_one_too_many() {
+    let machine = Machine::ready();
+    let user = ["install", "--harness", "claude-code", "--scope", "user", "--write"];
+    assert!(machine.forge(&user).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(!report.has("others", "warn", ""), "the same command runs once: {:#?}", report.checks);
+    let link = machine.elsewhere().join("forge-hook");
+    std::fs::copy(env!("CARGO_BIN_EXE_forge-hook"), &link).unwrap();
+    assert!(machine.forge(&[&user[..], &["--hook", link.to_str().unwrap()]].concat()).status.success());
     let report = Report::of(&machine);
     report.is_live();
     assert!(report.has("others", "warn", "counts twice"), "{:#?}", report.checks);

@@ -17,6 +17,7 @@ impl Machine {
         std::fs::create_dir_all(machine.home()).unwrap();
         std::fs::create_dir_all(machine.root()).unwrap();
         std::fs::create_dir_all(machine.elsewhere()).unwrap();
+        std::fs::create_dir_all(machine.temporary()).unwrap();
         machine
     }
 
@@ -40,9 +41,16 @@ impl Machine {
         self.folder.path().join("elsewhere")
     }
 
+    pub fn temporary(&self) -> PathBuf {
+        self.folder.path().join("temporary")
+    }
+
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("HOME", self.home()).env("USERPROFILE", self.home());
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            command.env(name, self.temporary());
+        }
         for name in ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "XDG_CONFIG_HOME", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(name);
         }
@@ -294,4 +302,67 @@ fn compile_keeps_the_registration_up_to_the_program() {
     assert_eq!(machine.read(".claude/settings.json"), "{ \"hooks\": ");
     assert!(machine.path(".forge/compiled/program.fbc").exists());
     assert!(machine.forge(&["compile", "--no-settings"]).status.success());
+}
+
+#[test]
+fn the_page_on_installing_names_every_file() {
+    let page = include_str!("../../docs/installing.md");
+    for dialect in forge::registration::Dialect::ALL {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", dialect.harness)));
+        let row = row.unwrap_or_else(|| panic!("no row for {}", dialect.harness));
+        let machine = Machine::new();
+        machine.write("behaviors/index.yaml", "");
+        for (scope, cell) in ["user", "project", "local"].into_iter().zip(row.split('|').skip(2)) {
+            let arguments = ["install", "--harness", dialect.harness, "--scope", scope, "--json"];
+            let told = machine.forge(&arguments);
+            assert_eq!(told.status.success(), cell.trim() != "–", "{} {scope}", dialect.harness);
+            let Ok(told) = serde_json::from_slice::<Value>(&told.stdout) else { continue };
+            let path = PathBuf::from(told["path"].as_str().unwrap());
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert!(cell.contains(name) || cell.contains("the same"), "{}: {cell} has no {name}", dialect.harness);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_changed_meanwhile_is_not_overwritten() {
+    let (machine, host) = (Machine::new(), forge::host::OsHost::new());
+    machine.write(".claude/settings.json", "{\"a\": 1}\n");
+    let dialect = forge::registration::Dialect::named("claude-code").unwrap();
+    let scope = forge::registration::Scope::Project;
+    let target = forge::registration::Target::new(&host, dialect, scope, &machine.root()).unwrap();
+    let needs = forge::registration::Needs::new([], false, false);
+    let plan = target.install(&host, &needs, "forge-hook").unwrap();
+    machine.write(".claude/settings.json", "{\"a\": 2}\n");
+    let refused = plan.write(&host).unwrap_err().to_string();
+    assert!(refused.contains("changed by someone else meanwhile"), "{refused}");
+    assert_eq!(machine.read(".claude/settings.json"), "{\"a\": 2}\n");
+}
+
+#[test]
+fn the_plugin_for_opencode_throws_what_is_refused_and_lets_the_rest_run() {
+    let machine = Machine::ready();
+    assert!(machine.forge(&["install", "--harness", "opencode", "--write"]).status.success());
+    let script = r#"
+        import { Forge } from "./plugin.mjs";
+        const plugin = await Forge({ directory: process.argv[2] });
+        for (const command of ["git push --force", "git status"]) {
+            try {
+                await plugin["tool.execute.before"]({ tool: "bash", sessionID: "s", callID: "c" }, { args: { command } });
+                console.log("ran");
+            } catch (error) {
+                console.log(error.message.split("\n")[0]);
+            }
+        }
+    "#;
+    std::fs::write(machine.elsewhere().join("plugin.mjs"), machine.read(".opencode/plugins/forge.js")).unwrap();
+    std::fs::write(machine.elsewhere().join("script.mjs"), script).unwrap();
+    let mut node = machine.command(Path::new("node"));
+    let Ok(ran) = node.arg("script.mjs").arg(machine.root()).current_dir(machine.elsewhere()).output() else {
+        eprintln!("skipped: node is not here");
+        return;
+    };
+    let said = text(&ran.stdout);
+    assert!(said.starts_with("**[no-destructive-git] BLOCKED:**"), "{said}{}", text(&ran.stderr));
+    assert!(said.ends_with("\nran\n"), "{said}");
 }

@@ -216,11 +216,25 @@ fn check(text: &str, first: &Needs, second: &Needs) -> Result<(), TestCaseError>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
     fn any_file_is_kept_and_given_back(text in settings_text(), first in any::<u8>(), second in any::<u8>()) {
         check(&text, &needs(first), &needs(second))?;
+    }
+
+    #[test]
+    fn every_harness_gives_its_file_back(text in settings_text(), first in any::<u8>(), second in any::<u8>()) {
+        for dialect in Dialect::ALL.iter().filter(|dialect| !dialect.is_plugin()) {
+            let shape = dialect.shape("hooks.json");
+            let (first, second) = (dialect.entries(&needs(first), HOOK), dialect.entries(&needs(second), "/a/forge-hook"));
+            let Ok(installed) = forge::registration::settings::install(Some(&text), &shape, &first) else { continue };
+            let installed = installed.unwrap();
+            prop_assert_eq!(&install(Some(&installed), &shape, &first).unwrap(), &installed, "{}", dialect.harness);
+            let changed = install(Some(&installed), &shape, &second).unwrap();
+            let back = uninstall(&changed, &shape).unwrap();
+            prop_assert_eq!(back.as_ref(), Some(&text), "{}:\n{}", dialect.harness, changed);
+        }
     }
 
     #[test]
@@ -260,6 +274,9 @@ fn awkward_files_are_kept_and_given_back() {
         "// first\n{\n  \"a\": 1, // why\n  /* and */\n}\n// last",
         "{\r\n\t\"a\": [1, 2, ], // x\r\n}\r\n",
         "{\"a\": 1 /* b */}",
+        "{\"hooks\": {/* c */}}",
+        "{\"hooks\": { // c\n}, \"a\": 1}",
+        "{\"hooks\": {\"PreToolUse\": [ // c\n  ]}}",
         "{\"a\": 1 // b\n}",
         "{\"a\": {\n  \"b\": 1\n}}",
     ];

@@ -6,6 +6,7 @@ use super::wire::{self, Directory};
 use super::{aligned, damaged};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits;
+use crate::model::Settings;
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -46,6 +47,14 @@ pub(super) struct Opened<'a, S> {
 /// `OldProgram` when another version of forge made it, `BadProgram` when it is damaged or none of ours.
 pub fn sources<'a>(program: impl Source<'a>) -> Result<[u8; 32]> {
     Ok(open(program)?.sources)
+}
+
+/// What the config file said when the program was compiled, after the checks of header and directory alone.
+///
+/// # Errors
+/// As [`sources`].
+pub fn settings<'a>(program: impl Source<'a>) -> Result<Settings> {
+    Ok(open(program)?.directory.settings)
 }
 
 /// Header and directory as bytes.

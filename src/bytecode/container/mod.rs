@@ -15,10 +15,10 @@ mod source;
 mod wire;
 mod write;
 
-pub use header::{FORMAT, sources};
+pub use header::{FORMAT, settings, sources};
 pub use read::read;
-pub use select::select;
-pub use source::Source;
+pub use select::{select, select_for};
+pub use source::{Source, ends_before};
 pub use write::write;
 
 use crate::error::{Error, ErrorKind};

@@ -3,6 +3,7 @@
 
 use super::header::{self, Opened};
 use super::seal::seal;
+use super::select::Wanted;
 use super::source::{Source, array};
 use super::wire::{self, BlockRecord, OthersRecord, SourceMap, Wire};
 use super::write::ENTRY_BYTES;
@@ -114,7 +115,7 @@ impl<'a, S: Source<'a>> Opened<'a, S> {
 
     fn dispatch(&self, table: usize) -> Result<Dispatch<'a>> {
         let OthersRecord { rows: mut others, automata } = self.others(table)?;
-        self.attach(others.iter_mut().flat_map(|row| &mut row.guards), &automata)?;
+        self.attach(others.iter_mut().flat_map(|row| &mut row.guards), &automata, &Wanted::All)?;
         let tools = self.dispatch_records(table).skip(1).map(|number| self.tool_row(number)).collect::<Result<_>>()?;
         let event = self.directory.dispatch.get(table).map(|size| size.event);
         let event = event.ok_or_else(|| damaged("a dispatch table is missing"))?;
@@ -122,32 +123,39 @@ impl<'a, S: Source<'a>> Opened<'a, S> {
     }
 
     /// The block with this index, without its places.
-    pub(super) fn block(&self, index: u32) -> Result<Block<'a>> {
+    fn block(&self, index: u32) -> Result<Block<'a>> {
+        let (mut block, automata) = self.bare_block(index)?;
+        self.attach(&mut block.patterns, &automata, &Wanted::All)?;
+        Ok(block)
+    }
+
+    /// The block with this index, without its places and automata; and the numbers of these.
+    pub(super) fn bare_block(&self, index: u32) -> Result<(Block<'a>, Vec<u32>)> {
         if index >= self.directory.blocks {
             return Err(damaged(format_args!("there is no block {index}")));
         }
         let BlockRecord { mut block, automata } = self.decode(self.first_block() + u64::from(index), "block")?;
         block.index = index;
-        self.attach(&mut block.patterns, &automata)?;
-        Ok(block)
+        Ok((block, automata))
     }
 
-    /// Gives patterns their automata, by number from 1; 0 leaves one without.
+    /// Gives patterns their automata, by number from 1; 0 leaves one without, and so does not being wanted.
     pub(super) fn attach<'p>(
         &self,
         patterns: impl IntoIterator<Item = &'p mut PatternConst<'a>>,
         numbers: &[u32],
+        wanted: &Wanted,
     ) -> Result<()>
     where
         'a: 'p,
     {
         let mut numbers = numbers.iter();
-        for pattern in patterns {
+        for (position, pattern) in patterns.into_iter().enumerate() {
             let number = *numbers.next().ok_or_else(|| damaged("a pattern has no number of its automaton"))?;
             if number > self.directory.automata {
                 return Err(damaged(format_args!("there is no automaton {number}")));
             }
-            if number > 0 {
+            if number > 0 && wanted.includes(position) {
                 pattern.automaton = Cow::Borrowed(self.automaton(number)?);
             }
         }

@@ -4,10 +4,16 @@
 use super::header::{self, Opened};
 use super::source::Source;
 use super::{damaged, wire};
-use crate::bytecode::program::{Dispatch, OtherRow, Program, ToolRow};
+use crate::bytecode::op::Op;
+use crate::bytecode::operand::PatternId;
+use crate::bytecode::program::{Block, Dispatch, OtherRow, Program, ToolRow};
 use crate::error::Result;
-use crate::model::Event;
+use crate::model::{Call, Event};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+/// To look for literals in a longer text twice, here and in the machine, costs more than to read an automaton.
+const LONG: usize = 64 << 10;
 
 /// A program that decides about `event` and `tool` (ignored for events without one) exactly as the whole one would,
 /// with the blocks that are concerned alone. It has no source files and no places; those are for people.
@@ -15,6 +21,70 @@ use std::cmp::Ordering;
 /// # Errors
 /// `OldProgram` when another version of forge made it, `BadProgram` when the parts read are damaged or none of ours.
 pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<Program<'a>> {
+    part(program, event, tool, |_| Wanted::All)
+}
+
+/// As [`select`], for one call: without the automata that its texts cannot need, because no literal of the pattern is
+/// in them. They are by far the most of a program's bytes.
+///
+/// # Errors
+/// As [`select`].
+pub fn select_for<'a>(program: impl Source<'a>, call: &Call<'_>) -> Result<Program<'a>> {
+    part(program, call.event, &call.tool, |block| Wanted::Some(needed(block, call)))
+}
+
+/// Which automata of a block are read.
+pub(super) enum Wanted {
+    All,
+    /// Of the patterns with these positions.
+    Some(BTreeSet<usize>),
+}
+
+impl Wanted {
+    pub(super) fn includes(&self, position: usize) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(positions) => positions.contains(&position),
+        }
+    }
+}
+
+/// The patterns of a block that some test of its code applies to a text their literals do not rule out. To leave one
+/// out that is needed would cost time and change nothing: the fallback engine decides alike.
+fn needed(block: &Block<'_>, call: &Call<'_>) -> BTreeSet<usize> {
+    let mut needed = BTreeSet::new();
+    for routine in &block.routines {
+        let mut offset = 0;
+        while let Some((op, next)) = Op::decode(&routine.code, offset) {
+            offset = next;
+            let Some((id, text)) = tried(op, call) else { continue };
+            let position = usize::from(id.0);
+            let pattern = block.patterns.get(position);
+            if pattern.is_some_and(|pattern| text.len() > LONG || pattern.may_be_in(text)) {
+                needed.insert(position);
+            }
+        }
+    }
+    needed
+}
+
+/// The pattern an instruction runs, and on which text.
+fn tried<'c>(op: Op, call: &'c Call<'_>) -> Option<(PatternId, &'c str)> {
+    if let Op::Matches { field, pattern } = op {
+        return Some((pattern, call.fields.get(field)));
+    }
+    if let Op::ToolMatches { pattern } = op {
+        return Some((pattern, if call.event.has_tool() { &call.tool } else { "" }));
+    }
+    None
+}
+
+fn part<'a>(
+    program: impl Source<'a>,
+    event: Event,
+    tool: &str,
+    wanted: impl Fn(&Block<'a>) -> Wanted,
+) -> Result<Program<'a>> {
     let file = header::open(program)?;
     let mut selected = Program {
         sources: file.sources,
@@ -38,8 +108,10 @@ pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<
             return Err(damaged(format_args!("a dispatch table is out of order at block {index}")));
         }
         next = index.saturating_add(1);
-        let mut block = file.block(*index)?;
+        let (mut block, automata) = file.bare_block(*index)?;
         block.routines.retain(|routine| routine.event == event);
+        let wanted = wanted(&block);
+        file.attach(&mut block.patterns, &automata, &wanted)?;
         selected.blocks.push(block);
     }
     selected.dispatch.push(dispatch);
@@ -67,7 +139,7 @@ impl<'a, S: Source<'a>> Opened<'a, S> {
     /// The rows that concern a tool nobody names. Their guards have spoken, and are left out.
     fn unnamed(&self, table: usize, tool: &str) -> Result<Vec<OtherRow<'a>>> {
         let wire::OthersRecord { mut rows, automata } = self.others(table)?;
-        self.attach(rows.iter_mut().flat_map(|row| &mut row.guards), &automata)?;
+        self.attach(rows.iter_mut().flat_map(|row| &mut row.guards), &automata, &Wanted::All)?;
         rows.retain(|row| row.guards.is_empty() || row.guards.iter().any(|guard| guard.is_found(tool)));
         Ok(rows.into_iter().map(|row| OtherRow { block: row.block, guards: Vec::new() }).collect())
     }

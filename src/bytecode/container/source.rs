@@ -1,8 +1,8 @@
-//! Where a program's bytes come from: memory today, positional reads of a file wherever that is quicker.
+//! Where a program's bytes come from: memory, or positional reads of a file.
 //! Uses `error`; knows nothing of what the bytes mean.
 
 use super::damaged;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Bytes that can be had piecewise. Whoever implements it keeps what it gave for as long as `'a`, and begins each
 /// piece at an address divisible by eight where `at` is.
@@ -28,15 +28,16 @@ impl<'a> Source<'a> for &'a [u8] {
         start
             .zip(end)
             .and_then(|(start, end)| self.get(start..end))
-            .ok_or_else(|| damaged(format_args!("the program ends before byte {}", at.saturating_add(length))))
+            .ok_or_else(|| ends_before(at.saturating_add(length)))
     }
+}
+
+/// The error of a file that should be longer.
+pub fn ends_before(end: u64) -> Error {
+    damaged(format_args!("the program ends before byte {end}"))
 }
 
 /// An array out of a piece that is long enough.
 pub(super) fn array<const N: usize>(piece: &[u8], at: usize) -> Result<[u8; N]> {
-    piece
-        .get(at..)
-        .and_then(|rest| rest.first_chunk())
-        .copied()
-        .ok_or_else(|| damaged(format_args!("the program ends before byte {}", at.saturating_add(N))))
+    piece.get(at..).and_then(|rest| rest.first_chunk()).copied().ok_or_else(|| ends_before(at.saturating_add(N) as u64))
 }

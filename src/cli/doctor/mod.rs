@@ -82,17 +82,14 @@ fn twice(installed: &[Installed], checks: &mut Vec<Check>) {
     let harnesses: BTreeSet<&str> = installed.iter().map(|one| one.target.dialect.harness).collect();
     for harness in harnesses {
         let files: Vec<_> = installed.iter().filter(|one| one.target.dialect.harness == harness).collect();
-        let commands: BTreeSet<_> =
-            files.iter().map(|one| one.ours().map(|entry| &entry.command).collect::<Vec<_>>()).collect();
-        if files.len() > 1 && commands.len() > 1 {
+        let entries: BTreeSet<_> =
+            files.iter().flat_map(|one| one.ours()).map(|entry| (&entry.event, &entry.command)).collect();
+        let events: BTreeSet<_> = entries.iter().map(|(event, _)| event).collect();
+        if files.len() > 1 && entries.len() > events.len() {
             let places: Vec<_> = files.iter().map(|one| one.target.path.display().to_string()).collect();
             let what = format!("{harness} calls forge from {}: every violation counts twice", places.join(" and "));
-            checks.push(Check::new(
-                Verdict::Warning,
-                "others",
-                what,
-                "keep one of them; `forge uninstall` removes the other",
-            ));
+            let remedy = "keep one of them; `forge uninstall` removes the other";
+            checks.push(Check::new(Verdict::Warning, "others", what, remedy));
         }
     }
 }
