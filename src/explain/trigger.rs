@@ -233,7 +233,12 @@ impl Ran<'_> {
                 let state = self.session.and_then(|session| session.behaviors.get(&*self.block.id));
                 state.map_or(0, |state| state.counter)
             }
-            told => self.signals.get(told),
+            Signal::Repeats
+            | Signal::Alternations
+            | Signal::FailureStreak
+            | Signal::SpendUsd
+            | Signal::SpendShare
+            | Signal::SpendCapUsd => self.signals.get(signal),
         }
     }
 

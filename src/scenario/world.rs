@@ -39,6 +39,8 @@ struct Arrived<'a> {
     calls: &'a [&'a Call<'a>],
     /// The id of an asked-about call that it shows to have run.
     settled: Option<&'a str>,
+    /// What the transcripts say.
+    signals: Signals,
 }
 
 /// What came of an event, seen from outside.
@@ -104,7 +106,8 @@ impl<'r> World<'r> {
         }
         self.forget_old();
         let before = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
-        let arrived = Arrived { incoming: &incoming, session: &session, calls: &calls, settled };
+        let arrived =
+            Arrived { incoming: &incoming, session: &session, calls: &calls, settled, signals: event.signals };
         let (judgement, disagreement) = self.judge(&arrived, &before, run);
         let after = judgement.session.clone().unwrap_or(before);
         self.sessions.insert(session, (after.clone(), self.now));
@@ -125,10 +128,9 @@ impl<'r> World<'r> {
 
     /// Judges with the machine and with the reference; tells where they differ.
     fn judge(&self, arrived: &Arrived<'_>, before: &Session, run: Run<'_>) -> (Judgement, Option<String>) {
-        let Arrived { incoming, session, calls, settled } = *arrived;
+        let Arrived { incoming, session, calls, settled, signals } = *arrived;
         let overrides = judgement::policy(&incoming.sender, self.overrides, limits::OVERRIDE_WINDOW_SECONDS);
-        let circumstances =
-            Circumstances { session, now: self.now, profile: self.profile, overrides, signals: Signals::default() };
+        let circumstances = Circumstances { session, now: self.now, profile: self.profile, overrides, signals };
         let views: Vec<View<'_>> = calls.iter().map(|call| View { call, rules: &self.rules.program }).collect();
         let judge = |run: Run<'_>| judgement::judge(&views, circumstances, Some(before.clone()), settled, run);
         let meant = judge(&mut |_: &View<'_>, input: Input<'_>| reference::evaluate(&self.rules.checked, input));

@@ -27,7 +27,7 @@ pub(super) fn unknown_subject(place: Place, name: &str) -> Diagnostic {
 }
 
 /// What a signal is compared with: a whole number, or for decimal ones an exact number of billionths.
-pub(super) fn amount(signal: Signal, digits: &str) -> Option<u64> {
+pub(crate) fn amount(signal: Signal, digits: &str) -> Option<u64> {
     if signal.is_decimal() { billionths(digits) } else { digits.parse().ok() }
 }
 

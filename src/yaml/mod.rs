@@ -18,6 +18,7 @@ pub(crate) mod walk;
 mod when;
 pub(crate) mod word;
 
+pub(crate) use condition::amount;
 pub use events::parse;
 pub use tree::{Document, Entry, Kind, Node, Step, Style};
 
