@@ -270,3 +270,23 @@ fn the_environment_wins_and_a_project_can_only_tighten() {
         assert_eq!(share.round() as u32, spent_share, "{environment} {config}: {json}");
     }
 }
+
+#[test]
+fn a_rule_about_one_tool_still_sees_what_others_change() {
+    let mut session = Session::new("");
+    let rule = "schema_version: \"2\"\nid: twice\nname: Twice\ndescription: A test.\ncategory: core\nscope: session\npolicy:\n  \
+                triggers:\n    - {event: PreToolUse, matcher: Bash, when: repeats >= 2}\n  enforcement: {default_level: hard_block}\n  \
+                recovery: {hint: Do otherwise.}\n";
+    session.project.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: twice}]\n");
+    session.project.write("behaviors/twice/behavior.yaml", rule);
+    assert_eq!(forge(&session.project, &["compile"]).code, 0);
+    let settings: Value = {
+        let text = std::fs::read_to_string(session.project.path(".claude/settings.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "*", "every call has to be seen");
+    assert_eq!(session.bash("make").stdout, "");
+    assert_eq!(session.call("Edit", &json!({"file_path": "a", "new_string": "x"})).stdout, "");
+    assert_eq!(session.bash("make").stdout, "", "something has changed");
+    assert_eq!(session.bash("make").decision(), "deny");
+}
