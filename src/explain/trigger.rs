@@ -286,7 +286,9 @@ pub(super) fn question(block: &Block<'_>, op: Op, hoped: bool) -> Option<String>
         }
         Op::EndsWith { field, text } => format!("{field} {} {}", verb("ends with", "does not end with"), quoted(text)),
         Op::Exists { field } => format!("{field} {}", verb("exists", "does not exist")),
-        Op::Compare { signal, comparison, number } => format!("{signal} {} {}", sign(comparison, hoped), number.0),
+        Op::Compare { signal, comparison, number } => {
+            format!("{signal} {} {}", sign(comparison, hoped), signal.show(number.0))
+        }
         Op::End {}
         | Op::Violate { .. }
         | Op::ToolIs { .. }

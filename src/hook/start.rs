@@ -1,29 +1,27 @@
 //! A session starts: the moment to say, once and to the user, when the rules are not what the sources say.
 
+use super::said::Said;
 use super::{Place, failure, program};
 use crate::bytecode::container;
-use crate::harness::{self, Answer, Incoming};
 use crate::model::Event;
 use crate::store::{self, SourceFile};
 
 /// Looks at the whole program, not at the part an event needs, so that damage is known before it matters.
-pub(super) fn report(place: &Place<'_>, incoming: &Incoming<'_>) -> Answer {
+pub(super) fn report(place: &Place<'_>) -> Said {
     let bytes = match program::read(place.host, place.paths) {
         Ok(bytes) => bytes,
-        Err(error) => return failure::no_program(place, incoming, Event::PreToolUse, &error),
+        Err(error) => return failure::no_program(place, Event::PreToolUse, &error),
     };
     if let Err(error) = program::whole(&bytes, place.paths) {
-        return failure::no_program(place, incoming, Event::PreToolUse, &error);
+        return failure::no_program(place, Event::PreToolUse, &error);
     }
     let now = store::source_files(place.host, place.root)
         .map(|files| store::sources_digest(files.iter().map(SourceFile::digested)));
     // Sources that cannot be read now could be read when they were compiled; what they said then is enforced.
     let is_stale = matches!((container::sources(bytes.as_slice()), now), (Ok(compiled), Ok(now)) if compiled != now);
     if !is_stale || !store::tell_once(place.host, place.paths, place.session, "stale") {
-        return Answer::default();
+        return Said::default();
     }
     let text = "the behaviors changed since they were compiled; the old rules are enforced until `forge compile` runs";
-    let mut answer = harness::notice(&incoming.sender, &format!("forge: {text}"));
-    answer.stderr.push_str(&format!("[forge] {text}\n"));
-    answer
+    Said { notice: Some(format!("forge: {text}")), notes: vec![text.to_owned()], ..Said::default() }
 }

@@ -48,6 +48,7 @@ mod state;
 mod strategies;
 mod tidy;
 mod transcripts;
+mod user_scope;
 mod verifier;
 mod when;
 mod yaml;
