@@ -24,6 +24,7 @@ mod output;
 mod prices;
 mod program_state;
 mod project;
+mod report;
 mod starter;
 mod status;
 mod status_session;
@@ -71,7 +72,7 @@ enum Command {
     Uninstall(uninstall::Arguments),
     /// Let one blocked call through, at a terminal
     Allow(allow::Arguments),
-    /// Look after the log of overridden blocks
+    /// See what is wrong, keep the registry, write a report; exit 1 on problems
     Audit(audit::Arguments),
     /// Play a recorded session against the catalogue in a throw-away project
     Demo(demo::Arguments),

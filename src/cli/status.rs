@@ -84,7 +84,7 @@ pub(super) fn human(metrics: &Metrics, now: Timestamp, is_terminal: bool) -> Str
 }
 
 fn counted(tally: &Tally) -> String {
-    let Tally { violations, blocks, overrides } = tally;
+    let Tally { violations, blocks, overrides, .. } = tally;
     let rate = tally.rate().map_or(String::new(), |rate| format!(" (rate {rate:.2}, {})", tally.verdict().name()));
     format!("{violations} violations, {blocks} blocks, {overrides} overridden{rate}")
 }
@@ -194,8 +194,11 @@ pub(super) fn as_json(metrics: &Metrics) -> Value {
 }
 
 fn tally_json(tally: Tally) -> serde_json::Map<String, Value> {
+    let by_level: serde_json::Map<String, Value> =
+        Level::ALL.iter().zip(tally.by_level).map(|(level, count)| (level.name().to_owned(), json!(count))).collect();
     [
         ("violations", json!(tally.violations)),
+        ("violations_by_level", json!(by_level)),
         ("blocks", json!(tally.blocks)),
         ("overrides", json!(tally.overrides)),
         ("override_rate", json!(tally.rate())),

@@ -3,7 +3,7 @@
 use super::judgement::{self, Circumstances, Judgement, View};
 use super::said::Said;
 use super::watching::Watching;
-use super::{Place, failure, program};
+use super::{Place, environment, failure, program};
 use crate::harness::{Incoming, Judged};
 use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
@@ -77,10 +77,16 @@ fn decide(
     mut watching: Watching<'_>,
 ) -> Said {
     let signals = watching.signals;
+    watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
     let judge = |session, now| {
-        let circumstances =
-            Circumstances { session: place.session, now, profile: judgement::profile(place.host), signals, overrides };
+        let circumstances = Circumstances {
+            session: place.session,
+            now,
+            profile: environment::profile(place.host),
+            signals,
+            overrides,
+        };
         judgement::judge(views, circumstances, session, subject.settled, &mut |view, input| vm::run(view.rules, input))
     };
     let locked = match store::open(place.host, place.paths) {

@@ -17,6 +17,7 @@
 //! | unreadable-program | it is a folder, or not readable | once per session | `on_error` |
 //! | damaged-program | truncated, altered, foreign | once per session | `on_error` |
 //! | other-version | compiled by another version of forge | once per session | `on_error` |
+//! | misread-variable | `FORGE_HOOK_PROFILE` or a number among the variables cannot be understood | when a session starts | by the default |
 //! | stale-program | its sources have changed (looked at when a session starts) | once per session | the old rules |
 //! | lock-timeout | others held the state for 2 s | stderr alone | each behavior's default level |
 //! | lock-refused | the file system knows no locks | stderr alone | each behavior's default level |
@@ -24,6 +25,7 @@
 //! | unwritable-state | disk full, read-only folder | stderr alone | as usual, from what was read |
 //! | panic | a fault in forge itself | each time | `on_error` of the program |
 
+mod environment;
 mod failure;
 mod judge;
 pub mod judgement;
@@ -34,6 +36,7 @@ mod said;
 mod start;
 mod watching;
 
+pub use environment::profile;
 pub use failure::panicked;
 pub use root::{find as find_root, of_user as user_root};
 

@@ -37,7 +37,8 @@ impl Said {
             (Some(one), Some(two)) => Some(joined(one, two)),
             (one, two) => one.or(two),
         };
-        self.notes.extend(other.notes);
+        let news: Vec<String> = other.notes.into_iter().filter(|note| !self.notes.contains(note)).collect();
+        self.notes.extend(news);
         self.line = self.line.or(other.line);
         self
     }

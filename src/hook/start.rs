@@ -1,7 +1,8 @@
-//! A session starts: the moment to say, once and to the user, when the rules are not what the sources say.
+//! A session starts: the moment to say, once and to the user, when the rules are not what the sources say or not as strict
+//! as somebody meant them to be.
 
 use super::said::Said;
-use super::{Place, failure, program};
+use super::{Place, environment, failure, program};
 use crate::bytecode::container;
 use crate::model::Event;
 use crate::store::{self, SourceFile};
@@ -19,9 +20,10 @@ pub(super) fn report(place: &Place<'_>) -> Said {
         .map(|files| store::sources_digest(files.iter().map(SourceFile::digested)));
     // Sources that cannot be read now could be read when they were compiled; what they said then is enforced.
     let is_stale = matches!((container::sources(bytes.as_slice()), now), (Ok(compiled), Ok(now)) if compiled != now);
-    if !is_stale || !store::tell_once(place.host, place.paths, place.session, "stale") {
-        return Said::default();
-    }
-    let text = "the behaviors changed since they were compiled; the old rules are enforced until `forge compile` runs";
-    Said { notice: Some(format!("forge: {text}")), notes: vec![text.to_owned()], ..Said::default() }
+    let stale = "the behaviors changed since they were compiled; the old rules are enforced until `forge compile` runs";
+    let is_news = is_stale && store::tell_once(place.host, place.paths, place.session, "stale");
+    let told: Vec<String> =
+        is_news.then(|| stale.to_owned()).into_iter().chain(environment::misread(place.host)).collect();
+    let notice = (!told.is_empty()).then(|| format!("forge: {}", told.join("\nforge: ")));
+    Said { notice, notes: told, ..Said::default() }
 }

@@ -12,7 +12,7 @@ use crate::signals::{self, Attempt, Effects, Nanos, Prices, Reset, Source, Subje
 const DEFAULT_CAP: Nanos = Nanos(10 * Nanos::DOLLAR);
 
 /// The variable that says what a session may spend, in US dollars; 0 is no cap.
-const CAP: &str = "FORGE_SPEND_CAP_USD";
+pub(super) const CAP: &str = "FORGE_SPEND_CAP_USD";
 
 /// A session under watch, if it is one.
 pub(super) struct Watching<'h> {

@@ -56,9 +56,3 @@ impl From<Level> for Decision {
         }
     }
 }
-
-impl Default for Decision {
-    fn default() -> Self {
-        Self::Pass
-    }
-}

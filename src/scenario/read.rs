@@ -7,6 +7,7 @@ use super::{Decision, duration};
 use crate::diagnostic::{Code, Diagnostic, Sources, nearest, sort};
 use crate::harness::Harness;
 use crate::model::{self, Field, FileId, Level, OverrideMode, Placed, Profile, Signal, Signals};
+use crate::yaml::condition::{amount, wanted};
 use crate::yaml::fields::Fields;
 use crate::yaml::scalar::{Meaning, meaning};
 use crate::yaml::walk::{Slot, Walk, listed, written};
@@ -139,9 +140,9 @@ impl Reader<'_> {
         let agent = fields.take("agent").and_then(|slot| self.text(slot));
         let call = fields.take("call").and_then(|slot| self.text(slot));
         let continuing = fields.take("continuing").and_then(|slot| self.walk.boolean(slot));
+        let signals = fields.take("signals").map(|slot| self.signals(slot)).unwrap_or_default();
         let parallel = fields.take("parallel").and_then(|slot| self.walk.whole(slot, 1, PARALLEL));
         let parallel = u32::try_from(parallel.unwrap_or(1)).unwrap_or(1);
-        let signals = fields.take("signals").and_then(|slot| self.signals(slot)).unwrap_or_default();
         let is_short = tool.is_some()
             || !texts.is_empty()
             || input.is_some()
@@ -175,32 +176,6 @@ impl Reader<'_> {
             return None;
         };
         Some(Event { payload, harness: Some(Harness::ClaudeCode), event: None, signals, parallel })
-    }
-
-    /// What the transcripts say. The share of the cap follows from the rest where it is not said.
-    fn signals(&mut self, slot: Slot<'_>) -> Option<Signals> {
-        let mut fields = self.walk.fields(slot, "the signals")?;
-        let mut signals = Signals::default();
-        let mut has_share = false;
-        for signal in Signal::ALL.iter().copied().filter(|signal| signal.is_watched()) {
-            let Some(slot) = fields.take(signal.name()) else { continue };
-            let value = match (meaning(slot.node), &slot.node.kind) {
-                (Some(Meaning::Whole(_) | Meaning::Number), Kind::Scalar { text, .. }) => yaml::amount(signal, text),
-                _ => None,
-            };
-            match value {
-                Some(value) => signals.set(signal, value),
-                None => self.walk.wrong(slot, &format!("`{signal}` is a number"), "write it as `3` or `0.8`"),
-            }
-            has_share |= signal == Signal::SpendShare;
-        }
-        fields.close(&mut self.walk);
-        let (spent, cap) = (signals.get(Signal::SpendUsd), signals.get(Signal::SpendCapUsd));
-        let share = (u128::from(spent) * u128::from(Signal::ONE)).checked_div(u128::from(cap)).unwrap_or(0);
-        if !has_share {
-            signals.set(Signal::SpendShare, u64::try_from(share).unwrap_or(u64::MAX));
-        }
-        Some(signals)
     }
 
     fn expectation(&mut self, slot: Slot<'_>, what: &'static str, is_own: bool) -> Option<Expectation> {
@@ -239,6 +214,30 @@ impl Reader<'_> {
         }
         fields.close(&mut self.walk);
         counts
+    }
+
+    /// What the transcript says: any signal but the counter, which the scenario itself brings about.
+    fn signals(&mut self, slot: Slot<'_>) -> Signals {
+        let mut signals = Signals::default();
+        let Some(mut fields) = self.walk.fields(slot, "the signals of a step") else { return signals };
+        for signal in Signal::ALL.iter().copied().filter(|signal| signal.is_watched()) {
+            let Some(slot) = fields.take(signal.name()) else { continue };
+            match amount(signal, written(slot.node)) {
+                Some(value) => signals.set(signal, value),
+                None => {
+                    let (kind, example) = wanted(signal);
+                    self.walk.wrong(slot, &format!("{} is {kind}", slot.name()), &format!("write such as `{example}`"));
+                }
+            }
+        }
+        fields.close(&mut self.walk);
+        // The share follows from the rest where it is not said.
+        let (spent, cap) = (signals.get(Signal::SpendUsd), signals.get(Signal::SpendCapUsd));
+        let share = (u128::from(spent) * u128::from(Signal::ONE)).checked_div(u128::from(cap)).unwrap_or(0);
+        if signals.get(Signal::SpendShare) == 0 {
+            signals.set(Signal::SpendShare, u64::try_from(share).unwrap_or(u64::MAX));
+        }
+        signals
     }
 
     fn override_count(&mut self, slot: Slot<'_>) -> Option<OverrideCount> {

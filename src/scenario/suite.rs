@@ -71,7 +71,7 @@ pub struct Event {
     pub harness: Option<Harness>,
     /// Its name for the event, when the payload has none.
     pub event: Option<String>,
-    /// What the session's transcripts say at that moment.
+    /// What the session's transcript says at this moment.
     pub signals: Signals,
     /// How many times the same arrives at once.
     pub parallel: u32,

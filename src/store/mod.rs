@@ -37,7 +37,7 @@ pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};
 pub use notice::tell_once;
-pub use overrides::{Override, may_settle, settle, window};
+pub use overrides::{Override, TTL, WINDOW, may_settle, seconds, settle, window};
 pub use paths::Paths;
 pub use peek::peek;
 pub use snapshot::{Logged, Remembered, Snapshot, snapshot};

@@ -43,7 +43,7 @@ pub(super) fn billionths(digits: &str) -> Option<u64> {
 }
 
 /// What a signal may be compared with, in words.
-pub(super) fn wanted(signal: Signal) -> (&'static str, &'static str) {
+pub(crate) fn wanted(signal: Signal) -> (&'static str, &'static str) {
     if signal.is_decimal() { ("a number of at most nine decimals", "0.8") } else { ("a whole number", "3") }
 }
 

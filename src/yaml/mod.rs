@@ -2,7 +2,7 @@
 //! First pass (`events`): text to a tree with places. Second pass (`walk` and the files named after what they read): tree to model.
 
 mod behavior;
-mod condition;
+pub(crate) mod condition;
 mod config;
 mod events;
 pub(crate) mod fields;
@@ -18,7 +18,6 @@ pub(crate) mod walk;
 mod when;
 pub(crate) mod word;
 
-pub(crate) use condition::amount;
 pub use events::parse;
 pub use tree::{Document, Entry, Kind, Node, Step, Style};
 

@@ -81,7 +81,8 @@ fn a_guard_that_has_fallen_off_is_noticed() {
         Report::of(&machine)
     };
     break_settings("\"PreToolUse\"", "\"PreTooluse\"").fails("live", "nothing is registered for PreToolUse");
-    break_settings("\"matcher\": \"*\"", "\"matcher\": \"Write\"").fails("entries", "not the entries");
+    // Whatever the starter catalogue watches, it is more than one tool nobody has.
+    break_settings("\"matcher\": \"", "\"matcher\": \"NoSuchTool\", \"was\": \"").fails("entries", "not the entries");
     break_settings("\"--event\"", "\"--evnt\"").fails("entries", "not the entries");
     break_settings("\"claude-code\"", "\"cursor\"").fails("live", "was let through");
     break_settings("{\n  \"hooks\"", "{\n  \"disableAllHooks\": true,\n  \"hooks\"")
