@@ -1,12 +1,12 @@
 //! `forge status`: how the behaviors fare, at a glance. Reads, writes nothing; judges nothing, that is `forge audit`'s.
 
-use super::Exit;
 use super::behavior::files::Files;
 use super::metrics::{Metrics, OfBehavior, OfSession, Tally, Verdict, metrics};
 use super::moment::{ago, iso};
 use super::output::{say, stdout_is_terminal};
 use super::program_state::ProgramState;
 use super::table::{Text, Tone, bar, table};
+use super::{Exit, status_session};
 use crate::error::Result;
 use crate::host::{Host, OsHost};
 use crate::model::{Level, Timestamp};
@@ -24,6 +24,8 @@ pub(super) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    session: status_session::OfSession,
 }
 
 /// Most sessions in the table; `--json` has all.
@@ -33,6 +35,9 @@ const BAR: u32 = 12;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let host = OsHost::new();
+    if let Some(ended) = arguments.session.run(&host, arguments.root.as_deref(), arguments.json) {
+        return ended;
+    }
     let files = Files::read(&host, arguments.root.as_deref())?;
     let seen = store::snapshot(&host, &Paths::new(&files.root))?;
     let metrics = metrics(&files.catalogue, &seen);
