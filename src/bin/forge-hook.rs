@@ -10,18 +10,16 @@ use std::io::{Read, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = match parse(std::env::args_os().skip(1)) {
-        Ok(Request::Judge(arguments)) => arguments,
+    let mut arguments = Arguments::default();
+    match parse(std::env::args_os().skip(1), &mut arguments) {
+        Ok(Request::Judge) => {}
         Ok(Request::Version) => {
             say(&Answer { stdout: format!("forge-hook {}\n", env!("CARGO_PKG_VERSION")), ..Answer::default() });
             return ExitCode::SUCCESS;
         }
-        Err(what) => {
-            // A misspelt option must not take the guard away: what was understood is used, and the rest is said.
-            say(&Answer { stderr: format!("[forge] {what}\n"), ..Answer::default() });
-            Arguments::default()
-        }
-    };
+        // A misspelt option must not take the guard away: what was understood is used, and the rest is said.
+        Err(what) => say(&Answer { stderr: format!("[forge] {what}\n"), ..Answer::default() }),
+    }
     let installed = arguments.clone();
     std::panic::set_hook(Box::new(move |panic| {
         let answer = hook::panicked(&OsHost::new(), &installed, &panic.to_string());
@@ -37,33 +35,42 @@ fn main() -> ExitCode {
 }
 
 enum Request {
-    Judge(Arguments),
+    Judge,
     Version,
 }
 
-/// `--harness NAME --event NAME --root DIR`, in any order; `--version` alone.
-fn parse(mut words: impl Iterator<Item = OsString>) -> Result<Request, String> {
-    let mut arguments = Arguments::default();
+/// `--harness NAME --event NAME --root DIR`, in any order; `--version` alone. What cannot be understood is skipped, and the
+/// first of it is the error.
+fn parse(mut words: impl Iterator<Item = OsString>, arguments: &mut Arguments) -> Result<Request, String> {
+    let mut understood = Ok(Request::Judge);
     while let Some(word) = words.next() {
         let name = word.to_string_lossy().into_owned();
         if name == "--version" {
             return Ok(Request::Version);
         }
-        let value = words.next().ok_or_else(|| format!("option `{name}` without a value"))?;
-        match name.as_str() {
-            "--harness" => {
-                let value = value.to_string_lossy();
-                arguments.harness = Some(Harness::from_name(&value).ok_or_else(|| {
-                    let known: Vec<_> = Harness::ALL.iter().map(|harness| harness.name()).collect();
-                    format!("unknown harness `{value}`; known are {}", known.join(", "))
-                })?);
-            }
-            "--event" => arguments.event = Some(value.to_string_lossy().into_owned()),
-            "--root" => arguments.root = Some(value.into()),
-            _ => return Err(format!("unknown option `{name}`; known are --harness, --event, --root, --version")),
-        }
+        let taken = match words.next() {
+            None => Err(format!("option `{name}` without a value")),
+            Some(value) => take(&name, value, arguments),
+        };
+        understood = understood.and_then(|request| taken.map(|()| request));
     }
-    Ok(Request::Judge(arguments))
+    understood
+}
+
+fn take(name: &str, value: OsString, arguments: &mut Arguments) -> Result<(), String> {
+    match name {
+        "--harness" => {
+            let value = value.to_string_lossy();
+            arguments.harness = Some(
+                Harness::from_name(&value)
+                    .ok_or_else(|| format!("unknown harness `{value}`; known are {}", Harness::NAMES.join(", ")))?,
+            );
+        }
+        "--event" => arguments.event = Some(value.to_string_lossy().into_owned()),
+        "--root" => arguments.root = Some(value.into()),
+        _ => return Err(format!("unknown option `{name}`; known are --harness, --event, --root, --version")),
+    }
+    Ok(())
 }
 
 /// Writes an answer. A closed pipe is no reason to fail: whoever closed it does not listen.

@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Tally {
     /// Violations that were counted.
     pub(super) violations: u64,
+    /// The same by the level they were answered with, silent first.
+    pub(super) by_level: [u64; 5],
     /// Those among them that refused a call.
     pub(super) blocks: u64,
     /// Blocks that were overridden.
@@ -87,6 +89,9 @@ impl Tally {
 
     fn add(&mut self, other: Self) {
         self.violations = self.violations.saturating_add(other.violations);
+        for (all, more) in self.by_level.iter_mut().zip(other.by_level) {
+            *all = all.saturating_add(more);
+        }
         self.blocks = self.blocks.saturating_add(other.blocks);
         self.overrides = self.overrides.saturating_add(other.overrides);
     }
@@ -151,25 +156,50 @@ pub(super) fn metrics(catalogue: &Catalogue, seen: &Snapshot) -> Metrics {
     Metrics { installed, enabled, total, behaviors, sessions }
 }
 
-/// What one session says of one behavior. The state counts violations and knows the highest level, not how often a call
-/// was refused; that follows from the thresholds: every violation from the first blocking one on is a block. With
-/// thresholds changed since then it is an estimate, which the level and the overrides keep within bounds.
+/// What one session says of one behavior. The state counts violations and knows the highest level, not how each one was
+/// answered; that follows from the thresholds.
 fn tally(remembered: &Remembered, id: &str, enforcement: Option<&Enforcement>) -> Tally {
     let state = remembered.session.behaviors.get(id);
     let (violations, level) = state.map_or((0, Level::Silent), |state| (state.counter, state.level));
     let of_id = remembered.overrides.iter().filter(|(behavior, _)| behavior == id);
     let overrides = of_id.map(|(_, count)| *count).sum::<u64>();
-    let first = enforcement.and_then(first_block).unwrap_or(violations).max(1);
-    let blocks = if level.is_block() { violations.saturating_sub(first - 1).max(1) } else { 0 };
-    Tally { violations, blocks: blocks.max(overrides), overrides }
+    let by_level = by_level(enforcement, violations, level);
+    let blocks: u64 =
+        Level::ALL.iter().zip(by_level).filter(|(level, _)| level.is_block()).map(|(_, count)| count).sum();
+    Tally { violations, by_level, blocks: blocks.max(overrides), overrides }
 }
 
-/// The first violation that refuses a call.
-fn first_block(enforcement: &Enforcement) -> Option<u64> {
-    if enforcement.default_level.is_block() {
-        return Some(1);
+/// Violations by level: each at the level of its threshold, and never at a lower one than those before. Where the
+/// thresholds were changed since, the highest level that the session really reached corrects the estimate: nothing is
+/// above it, and one at least is at it.
+fn by_level(enforcement: Option<&Enforcement>, violations: u64, highest: Level) -> [u64; 5] {
+    let mut counts = [0; 5];
+    let mut count = |level: Level, violations: u64| {
+        if let Some(counted) = counts.get_mut(level.min(highest) as usize) {
+            *counted += violations;
+        }
+    };
+    let steps = enforcement.map_or(&[][..], |enforcement| &enforcement.escalation);
+    let mut level = enforcement.map_or(Level::Silent, |enforcement| enforcement.default_level);
+    let mut from = 1_u64;
+    for step in steps {
+        let until = u64::from(step.after).min(violations.saturating_add(1));
+        count(level, until.saturating_sub(from));
+        // A level that no violation was answered with does not hold the next ones up.
+        level = if until > from || from > 1 { level.max(step.level) } else { step.level };
+        from = from.max(until);
     }
-    enforcement.escalation.iter().find(|step| step.level.is_block()).map(|step| u64::from(step.after))
+    count(level, violations.saturating_add(1).saturating_sub(from));
+    let lower = highest as usize;
+    if violations > 0 && counts.get(lower) == Some(&0) {
+        if let Some(moved) = counts.iter_mut().rev().find(|count| **count > 0) {
+            *moved -= 1;
+        }
+        if let Some(reached) = counts.get_mut(lower) {
+            *reached += 1;
+        }
+    }
+    counts
 }
 
 impl OfBehavior {

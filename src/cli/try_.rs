@@ -67,9 +67,9 @@ pub(super) fn answer(ended: &Ended, styles: Styles) -> String {
 /// The behaviors that were violated, with how strictly that is answered.
 fn violated(ended: &Ended) -> Vec<String> {
     let all = ended.views.iter().flat_map(|view| &view.behaviors);
-    all.filter_map(|behavior| match &behavior.fate {
-        Fate::Violated { level, .. } => Some(format!("{}: {level}", behavior.id)),
-        _ => None,
+    all.filter_map(|behavior| {
+        let Fate::Violated { level, .. } = behavior.fate else { return None };
+        Some(format!("{}: {level}", behavior.id))
     })
     .collect()
 }

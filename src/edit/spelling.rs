@@ -6,7 +6,7 @@ use crate::yaml::{Kind, Style};
 /// A value that is to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum New {
-    /// A number or a boolean.
+    /// A number, a boolean, or nothing at all.
     Word(String),
     /// Text.
     Text(String),
@@ -42,31 +42,34 @@ impl New {
     /// indentation.
     pub(super) fn as_entry(&self, key: &str, line: &str) -> String {
         match self {
-            Self::Mapping(entries) => {
+            Self::Mapping(entries) if !entries.is_empty() => {
                 let deeper = format!("{line}  ");
                 let parts =
                     entries.iter().map(|(key, value)| format!("{deeper}{}", value.as_entry(&spelled(key), &deeper)));
                 format!("{key}:{}", parts.collect::<String>())
             }
-            Self::Word(_) | Self::Text(_) | Self::List(_) => format!("{key}: {}", self.in_flow()),
+            Self::Word(_) | Self::Text(_) | Self::List(_) | Self::Mapping(_) => {
+                format!("{key}: {}", self.in_flow()).trim_end().to_owned()
+            }
         }
     }
 
     /// As an entry of a list in lines of its own, with its dash.
     pub(super) fn as_item(&self, line: &str) -> String {
         match self {
-            Self::Mapping(entries) => {
+            Self::Mapping(entries) if !entries.is_empty() => {
                 let deeper = format!("{line}  ");
                 let parts: Vec<_> = entries.iter().map(|(key, value)| value.as_entry(&spelled(key), &deeper)).collect();
                 format!("- {}", parts.join(&deeper))
             }
-            Self::Word(_) | Self::Text(_) | Self::List(_) => format!("- {}", self.in_flow()),
+            Self::Word(_) | Self::Text(_) | Self::List(_) | Self::Mapping(_) => format!("- {}", self.in_flow()),
         }
     }
 }
 
 /// A text as a scalar: plain when nothing in it means anything to YAML.
-pub(super) fn spelled(text: &str) -> String {
+#[must_use]
+pub fn spelled(text: &str) -> String {
     if style(text) == Style::Plain {
         return text.to_owned();
     }

@@ -41,6 +41,8 @@ fn fate(fate: &Fate) -> Value {
             value!({"is": "other_event", "watches": watches.iter().map(|event| event.name()).collect::<Vec<_>>()})
         }
         Fate::OtherTool { watches } => value!({"is": "other_tool", "watches": watches}),
+        Fate::ExceptedTool => value!({"is": "excepted_tool"}),
+        Fate::SaidBefore { trigger } => value!({"is": "said_before", "trigger": trigger}),
         Fate::Disabled => value!({"is": "disabled"}),
         Fate::OtherProfile { acts } => {
             value!({"is": "other_profile", "acts": acts.iter().map(|profile| profile.name()).collect::<Vec<_>>()})
@@ -88,7 +90,7 @@ fn asked(asked: &Asked) -> Value {
         "line": asked.line,
         "question": asked.question,
         "text": asked.text.as_ref().map(excerpt),
-        "number": asked.number,
+        "number": asked.number.as_deref().and_then(|number| serde_json::from_str::<Value>(number).ok()),
         "held": asked.held,
     })
 }

@@ -13,7 +13,7 @@ pub use excerpt::Excerpt;
 pub use json::json;
 pub use parts::{Part, PartKind, parts};
 pub use text::{Styles, text};
-pub use trigger::{Action, Asked, Fired, Seen};
+pub use trigger::{Action, Asked, Fired, Seen, digits};
 pub use watcher::watch;
 
 use crate::model::{Event, Level, Profile};
@@ -95,6 +95,8 @@ pub enum Fate {
         /// The tools it names; patterns between slashes.
         watches: Vec<String>,
     },
+    /// It is about every tool but some, and this is one of them.
+    ExceptedTool,
     /// The session switched it off.
     Disabled,
     /// It acts in other profiles.
@@ -109,6 +111,11 @@ pub enum Fate {
     },
     /// It has nothing against the event.
     Passed,
+    /// The event would violate it, but the same was said before (`once_per`).
+    SaidBefore {
+        /// By this trigger, from 1.
+        trigger: u32,
+    },
     /// The event would violate it, and shows that its block was overridden.
     Overridden,
     /// The event violates it.

@@ -99,12 +99,20 @@ impl Out {
         let id = self.styles.strong(&format!("{:<width$}", behavior.id));
         let place = self.styles.faint(&format!("{}:{}", behavior.place.file, behavior.place.line));
         let verdict = match &behavior.fate {
-            Fate::Violated { level, .. } => self.styles.bad(level.name()),
-            Fate::Passed => self.styles.good("passed"),
+            Fate::Violated { level, .. } => self.styles.bad(&format!("{:<10}", level.name())),
+            Fate::Passed | Fate::SaidBefore { .. } => self.styles.good(&format!("{:<10}", "passed")),
             Fate::Overridden => self.styles.good("overridden"),
-            _ => self.styles.faint("skipped"),
+            Fate::NotReached
+            | Fate::OtherEvent { .. }
+            | Fate::OtherTool { .. }
+            | Fate::ExceptedTool
+            | Fate::Disabled
+            | Fate::OtherProfile { .. }
+            | Fate::OtherAgent { .. } => self.styles.faint(&format!("{:<10}", "skipped")),
         };
-        self.line(0, &format!("{number:>2} {id}  {verdict:<10}  {}", reason(behavior, watched)));
+        let reason = reason(behavior, watched);
+        let head = format!("{number:>2} {id}  {verdict}  {reason}");
+        self.line(0, head.trim_end());
         if !behavior.triggers.is_empty() {
             self.line(2, &place);
         }
@@ -146,7 +154,7 @@ impl Out {
             Some(false) => self.styles.bad("failed"),
             None => self.styles.faint("unseen"),
         };
-        let number = asked.number.map_or_else(String::new, |number| format!(", it is {number}"));
+        let number = asked.number.as_ref().map_or_else(String::new, |number| format!(", it is {number}"));
         let question = cut(&one_line(&asked.question));
         self.line(3, &format!("{held} {question}{number}{}", self.styles.faint(&line(asked.line))));
         let Some(excerpt) = &asked.text else { return };
@@ -172,6 +180,8 @@ fn reason(behavior: &Considered, watched: &Watched) -> String {
             format!("watches {}", names.join(", "))
         }
         Fate::OtherTool { watches } => format!("not about {tool}: watches {}", cut(&watches.join(", "))),
+        Fate::ExceptedTool => format!("not about {tool}, which it excepts"),
+        Fate::SaidBefore { trigger } => format!("trigger {trigger} would be violated, but the same was said before"),
         Fate::Disabled => "switched off in this session".to_owned(),
         Fate::OtherProfile { acts } => {
             let names: Vec<&str> = acts.iter().map(|profile| profile.name()).collect();

@@ -48,8 +48,8 @@ pub struct Asked {
     pub question: String,
     /// What was looked at; none for numbers, which stand in `value`.
     pub text: Option<Excerpt>,
-    /// The number that was looked at.
-    pub number: Option<u64>,
+    /// The number that was looked at, in decimal digits.
+    pub number: Option<String>,
     /// Whether it holds; `None` when it was not looked at, because others had decided.
     pub held: Option<bool>,
 }
@@ -96,19 +96,23 @@ pub(super) fn decode(routine: &Routine<'_>) -> Vec<(usize, Op)> {
     ops
 }
 
-/// Where each trigger of a routine begins: offset, number from 0, line.
+/// Where each trigger of a routine begins: offset, number from 0, line. What belongs to a trigger as a whole comes last.
 pub(super) fn starts(routine: &Routine<'_>) -> Vec<(usize, u32, u32)> {
     let mut starts: Vec<(usize, u32, u32)> = Vec::new();
     for place in &routine.places {
-        if starts.last().is_none_or(|(_, trigger, _)| *trigger != place.trigger) {
-            starts.push((place.offset as usize, place.trigger, place.place.line));
+        match starts.last_mut() {
+            Some((_, trigger, line)) if *trigger == place.trigger => *line = place.place.line,
+            _ => starts.push((place.offset as usize, place.trigger, place.place.line)),
         }
     }
     starts
 }
 
+/// Instructions with their offsets.
+pub(super) type Code = Vec<(usize, Op)>;
+
 /// The triggers of a routine: number from 0, line, instructions.
-pub(super) fn split(routine: &Routine<'_>) -> Vec<(u32, u32, Vec<(usize, Op)>)> {
+pub(super) fn split(routine: &Routine<'_>) -> Vec<(u32, u32, Code)> {
     let ops = decode(routine);
     let starts = starts(routine);
     let ends = starts.iter().skip(1).map(|(offset, ..)| *offset).chain([usize::MAX]);
@@ -190,7 +194,7 @@ impl Ran<'_> {
     /// A test as a condition: in words, with what it saw. `hoped` is false under a `not`.
     fn asked(&self, offset: usize, op: Op, hoped: bool, truth: Option<bool>) -> Option<Asked> {
         let (text, number) = match (op, truth) {
-            (Op::Compare { signal, .. }, Some(_)) => (None, Some(self.signal(signal))),
+            (Op::Compare { signal, .. }, Some(_)) => (None, Some(digits(signal, self.signal(signal)))),
             (_, Some(truth)) => {
                 let field = field(op)?;
                 let marked = self.marked(op, field).filter(|_| truth);
@@ -223,7 +227,18 @@ impl Ran<'_> {
             Op::StartsWith { text, .. } => found(text, |text, wanted| text.starts_with(wanted).then_some(0)),
             Op::EndsWith { text, .. } => found(text, |text, wanted| text.strip_suffix(wanted).map(str::len)),
             Op::Equals { .. } | Op::Exists { .. } => Some(0..text.len()),
-            _ => None,
+            Op::Compare { .. }
+            | Op::End {}
+            | Op::Violate { .. }
+            | Op::ToolIs { .. }
+            | Op::ToolMatches { .. }
+            | Op::AgentIs { .. }
+            | Op::ProfileIn { .. }
+            | Op::Flag { .. }
+            | Op::SetFlag { .. }
+            | Op::ClearFlag { .. }
+            | Op::JumpIf { .. }
+            | Op::JumpUnless { .. } => None,
         }
     }
 
@@ -233,7 +248,12 @@ impl Ran<'_> {
                 let state = self.session.and_then(|session| session.behaviors.get(&*self.block.id));
                 state.map_or(0, |state| state.counter)
             }
-            told => self.signals.get(told),
+            Signal::Repeats
+            | Signal::Alternations
+            | Signal::FailureStreak
+            | Signal::SpendUsd
+            | Signal::SpendShare
+            | Signal::SpendCapUsd => self.signals.get(signal),
         }
     }
 
@@ -281,7 +301,9 @@ pub(super) fn question(block: &Block<'_>, op: Op, hoped: bool) -> Option<String>
         }
         Op::EndsWith { field, text } => format!("{field} {} {}", verb("ends with", "does not end with"), quoted(text)),
         Op::Exists { field } => format!("{field} {}", verb("exists", "does not exist")),
-        Op::Compare { signal, comparison, number } => format!("{signal} {} {}", sign(comparison, hoped), number.0),
+        Op::Compare { signal, comparison, number } => {
+            format!("{signal} {} {}", sign(comparison, hoped), digits(signal, number.0))
+        }
         Op::End {}
         | Op::Violate { .. }
         | Op::ToolIs { .. }
@@ -306,4 +328,15 @@ fn sign(comparison: Comparison, hoped: bool) -> &'static str {
         (Comparison::Equals, true) => "==",
         (Comparison::Equals, false) => "!=",
     }
+}
+
+/// A signal's value in decimal digits.
+#[must_use]
+pub fn digits(signal: Signal, value: u64) -> String {
+    if !signal.is_decimal() {
+        return value.to_string();
+    }
+    let decimals = format!("{:09}", value % Signal::ONE);
+    let number = format!("{}.{}", value / Signal::ONE, decimals.trim_end_matches('0'));
+    number.trim_end_matches('.').to_owned()
 }

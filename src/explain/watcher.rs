@@ -34,7 +34,7 @@ pub fn watch(program: &Verified<'_>, input: Input<'_>) -> (Outcome, Watched) {
             let mut considered = told.unwrap_or_else(|| {
                 let fate = match blocked {
                     Some(last) if block.index > last => Fate::NotReached,
-                    _ => unconcerned(block, call.event),
+                    _ => unconcerned(block, call.event, &call.tool),
                 };
                 considered(block, fate, before.as_ref())
             });
@@ -88,8 +88,12 @@ impl Observer for Watcher<'_> {
     }
 
     fn passed(&mut self, block: &Block<'_>, session: Option<&Session>) {
-        let fate = self.excluded(block).unwrap_or(Fate::Passed);
-        self.finish(block, fate, None, session);
+        let violated = self.violated_trigger(block);
+        let fate = match violated {
+            Some(trigger) => Fate::SaidBefore { trigger: trigger + 1 },
+            None => self.excluded(block).unwrap_or(Fate::Passed),
+        };
+        self.finish(block, fate, violated, session);
     }
 
     fn violated(&mut self, block: &Block<'_>, verdict: &Verdict, session: Option<&Session>) {
@@ -117,7 +121,10 @@ impl Watcher<'_> {
     fn finish(&mut self, block: &Block<'_>, fate: Fate, violated: Option<u32>, after: Option<&Session>) {
         let mut considered = considered(block, fate, self.before.as_ref());
         considered.after = standing(block, after);
-        let was_entered = matches!(considered.fate, Fate::Passed | Fate::Overridden | Fate::Violated { .. });
+        let was_entered = matches!(
+            considered.fate,
+            Fate::Passed | Fate::SaidBefore { .. } | Fate::Overridden | Fate::Violated { .. }
+        );
         if let Some(routine) = routine(block, self.call.event).filter(|_| was_entered) {
             let session = self.before.as_ref();
             let ran =
@@ -127,28 +134,47 @@ impl Watcher<'_> {
         self.considered.insert(block.index, considered);
     }
 
-    /// Why none of the triggers was looked at, if none was: a test in front of them failed.
+    /// The trigger by which the run ended in a violation, if it did, from 0: found by going its way once more.
+    fn violated_trigger(&self, block: &Block<'_>) -> Option<u32> {
+        let routine = routine(block, self.call.event)?;
+        let mut offset = 0;
+        loop {
+            let (op, next) = Op::decode(&routine.code, offset)?;
+            let truth = self.truths.get(&offset).copied();
+            if let Op::Violate { trigger } = op {
+                return Some(u32::from(trigger.0));
+            }
+            let truth = truth?;
+            let jumps = truth != matches!(op, Op::JumpUnless { .. });
+            offset = op.target().filter(|_| jumps).map_or(next, |to| next.max(to.0 as usize));
+        }
+    }
+
+    /// Why none of the triggers was looked at, if none was: a test in front of them decided.
     fn excluded(&self, block: &Block<'_>) -> Option<Fate> {
         let routine = routine(block, self.call.event)?;
         let (first, ..) = *trigger::starts(routine).first()?;
         if self.truths.range(first..).next().is_some() {
             return None;
         }
-        // A trigger without any test is violated, not passed: what was run stands before the triggers.
-        let asked = trigger::decode(routine).into_iter().filter(|(offset, _)| *offset < first);
-        let failed =
-            asked.filter(|(offset, op)| self.truths.get(offset) == Some(&false) && op.target().is_none()).last();
-        let names = |wanted: fn(Op) -> Option<u16>| -> Vec<String> {
-            let ops = trigger::decode(routine).into_iter().filter(|(offset, _)| *offset < first);
-            ops.filter_map(|(_, op)| block.texts.get(usize::from(wanted(op)?))).map(ToString::to_string).collect()
-        };
-        match failed?.1 {
+        let mut asked = prologue(routine)
+            .into_iter()
+            .rev()
+            .filter(|(offset, op)| self.truths.contains_key(offset) && op.target().is_none());
+        let (last, op) = asked.next()?;
+        match op {
             Op::ProfileIn { profiles } => {
                 let acts = Profile::ALL.iter().copied().filter(|profile| profiles.contains(*profile)).collect();
                 Some(Fate::OtherProfile { acts })
             }
-            Op::AgentIs { .. } => Some(Fate::OtherAgent { acts: names(agent_text) }),
-            Op::ToolIs { .. } => Some(Fate::OtherTool { watches: names(tool_text) }),
+            Op::AgentIs { .. } => {
+                let ops = prologue(routine).into_iter().filter_map(|(_, op)| agent_text(op));
+                let acts = ops.filter_map(|id| block.texts.get(usize::from(id))).map(ToString::to_string).collect();
+                Some(Fate::OtherAgent { acts })
+            }
+            Op::ToolIs { .. } if self.truths.get(&last) == Some(&true) => Some(Fate::ExceptedTool),
+            Op::ToolIs { .. } => Some(Fate::OtherTool { watches: watched_tools(block, routine) }),
+            // Nothing else stands in front of the triggers.
             Op::End {}
             | Op::Violate { .. }
             | Op::Matches { .. }
@@ -166,6 +192,44 @@ impl Watcher<'_> {
             | Op::JumpUnless { .. } => None,
         }
     }
+}
+
+/// The instructions in front of the first trigger: whom and where the behavior is about.
+fn prologue(routine: &Routine<'_>) -> Vec<(usize, Op)> {
+    let first = trigger::starts(routine).first().map_or(usize::MAX, |(first, ..)| *first);
+    trigger::decode(routine).into_iter().take_while(|(offset, _)| *offset < first).collect()
+}
+
+/// The tools a behavior excepts: asked for in front of the triggers, and left for the end when found.
+fn excepted_tools<'b>(block: &'b Block<'_>, routine: &Routine<'_>) -> Vec<&'b str> {
+    let end = trigger::decode(routine).last().map_or(0, |(end, _)| *end);
+    let ops = prologue(routine);
+    let pairs = ops.iter().zip(ops.iter().skip(1));
+    let excepted = pairs.filter_map(|((_, op), (_, jump))| {
+        let goes_to_end = matches!(jump, Op::JumpIf { to } if to.0 as usize == end);
+        tool_text(*op).filter(|_| goes_to_end)
+    });
+    excepted.filter_map(|id| block.texts.get(usize::from(id))).map(|name| &**name).collect()
+}
+
+/// The tools a behavior names for an event, patterns between slashes, each once.
+fn watched_tools(block: &Block<'_>, routine: &Routine<'_>) -> Vec<String> {
+    let excepted = excepted_tools(block, routine);
+    let mut watches: Vec<String> = Vec::new();
+    for (_, op) in trigger::decode(routine) {
+        let name = match (tool_text(op).and_then(|id| block.texts.get(usize::from(id))), op) {
+            (Some(name), _) if excepted.contains(&&**name) => continue,
+            (Some(name), _) => name.to_string(),
+            (None, Op::ToolMatches { pattern }) => {
+                block.patterns.get(usize::from(pattern.0)).map_or_else(String::new, |it| format!("/{}/", it.source))
+            }
+            (None, _) => continue,
+        };
+        if !watches.contains(&name) {
+            watches.push(name);
+        }
+    }
+    watches
 }
 
 fn agent_text(op: Op) -> Option<u16> {
@@ -203,24 +267,12 @@ fn routine<'b, 'a>(block: &'b Block<'a>, event: Event) -> Option<&'b Routine<'a>
 }
 
 /// Why the event does not concern a block at all.
-fn unconcerned(block: &Block<'_>, event: Event) -> Fate {
-    let Some(routine) = routine(block, event) else {
-        return Fate::OtherEvent { watches: block.routines.iter().map(|routine| routine.event).collect() };
-    };
-    let mut watches: Vec<String> = Vec::new();
-    for (_, op) in trigger::decode(routine) {
-        let name = match (tool_text(op).and_then(|id| block.texts.get(usize::from(id))), op) {
-            (Some(name), _) => name.to_string(),
-            (None, Op::ToolMatches { pattern }) => {
-                block.patterns.get(usize::from(pattern.0)).map_or_else(String::new, |it| format!("/{}/", it.source))
-            }
-            _ => continue,
-        };
-        if !watches.contains(&name) {
-            watches.push(name);
-        }
+fn unconcerned(block: &Block<'_>, event: Event, tool: &str) -> Fate {
+    match routine(block, event) {
+        None => Fate::OtherEvent { watches: block.routines.iter().map(|routine| routine.event).collect() },
+        Some(routine) if excepted_tools(block, routine).contains(&tool) => Fate::ExceptedTool,
+        Some(routine) => Fate::OtherTool { watches: watched_tools(block, routine) },
     }
-    Fate::OtherTool { watches }
 }
 
 fn spot(program: &Program<'_>, block: &Block<'_>) -> Spot {

@@ -5,8 +5,9 @@
 use crate::bytecode::Verified;
 use crate::bytecode::program::Program;
 use crate::harness::{self, Reply, Sender};
-use crate::host::Host;
-use crate::model::{Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Signals, Timestamp};
+use crate::model::{
+    BehaviorState, Call, Input, Outcome, OverrideMode, OverridePolicy, Profile, Session, Signals, Timestamp,
+};
 use crate::render::{self, Context};
 use crate::store;
 
@@ -54,7 +55,8 @@ pub type Run<'r> = &'r mut dyn FnMut(&View<'_>, Input<'_>) -> Outcome;
 
 /// Judges an event. `settled` is the id of an asked-about call that this event shows to have run; its block is overridden
 /// before anything else. The first view that violates something decides, else the first: each starts from the same
-/// session, for a flag that one of them consumed must not be missing for the next.
+/// session, for a flag that one of them consumed must not be missing for the next. What a view shows to be overridden
+/// is so whichever view decides: the call is one, and its override is used up.
 pub fn judge(
     views: &[View<'_>],
     circumstances: Circumstances<'_>,
@@ -65,8 +67,14 @@ pub fn judge(
     let settled = session.as_mut().zip(settled).map(|(session, id)| store::settle(session, id));
     let mut judgement = Judgement { overridden: settled.unwrap_or_default(), ..Judgement::default() };
     let Circumstances { session: name, now, profile, signals, overrides } = circumstances;
+    let mut shown: Vec<(String, u64)> = Vec::new();
     for (position, view) in views.iter().enumerate() {
         let outcome = run(view, Input { call: view.call, session: session.clone(), signals, now, profile, overrides });
+        for it in &outcome.overridden {
+            let block = view.rules.program().block(it.behavior).map(|block| block.id.to_string());
+            let news = block.filter(|id| shown.iter().all(|(known, _)| known != id));
+            shown.extend(news.map(|id| (id, it.counter)));
+        }
         let decides = !outcome.verdicts.is_empty();
         if decides || position == 0 {
             judgement.view = Some(position);
@@ -76,19 +84,26 @@ pub fn judge(
             break;
         }
     }
-    let decided = judgement.view.and_then(|view| views.get(view)).zip(judgement.outcome.as_ref());
+    let decided = judgement.view.and_then(|view| views.get(view)).zip(judgement.outcome.as_mut());
     if let Some((view, outcome)) = decided {
-        let program = view.rules.program();
-        let shown =
-            outcome.overridden.iter().filter_map(|it| Some((program.block(it.behavior)?.id.to_string(), it.counter)));
-        judgement.overridden.extend(shown);
+        for state in outcome.session.iter_mut().flat_map(|session| answered(session, &shown)) {
+            state.pending = None;
+        }
         session.clone_from(&outcome.session);
+        let program = view.rules.program();
         let code = code(program, name, outcome, overrides);
         let context = Context { call: view.call, overrides, code: code.as_deref(), session: name, signals };
         judgement.reply = Some(render::reply(program, context, outcome));
     }
+    judgement.overridden.append(&mut shown);
     judgement.session = session;
     judgement
+}
+
+/// The memory of the behaviors whose block was shown to be overridden.
+fn answered<'s>(session: &'s mut Session, shown: &[(String, u64)]) -> impl Iterator<Item = &'s mut BehaviorState> {
+    let behaviors = session.behaviors.iter_mut();
+    behaviors.filter(|(id, _)| shown.iter().any(|(known, _)| known == *id)).map(|(_, state)| state)
 }
 
 /// What a person types after `forge allow` to override the block this outcome ends with; `deny` mode alone.
@@ -109,10 +124,4 @@ pub fn policy(sender: &Sender<'_>, mode: OverrideMode, window: i64) -> OverrideP
         OverrideMode::Ask if harness::can_ask(sender) => OverridePolicy::Ask,
         OverrideMode::Ask | OverrideMode::Deny => OverridePolicy::Deny { window },
     }
-}
-
-/// `FORGE_HOOK_PROFILE`; a word that is no profile is the default, so that a typo cannot loosen anything.
-#[must_use]
-pub fn profile(host: &dyn Host) -> Profile {
-    host.env("FORGE_HOOK_PROFILE").and_then(|word| Profile::from_name(&word)).unwrap_or(Profile::Standard)
 }

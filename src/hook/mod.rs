@@ -17,6 +17,7 @@
 //! | unreadable-program | it is a folder, or not readable | once per session | `on_error` |
 //! | damaged-program | truncated, altered, foreign | once per session | `on_error` |
 //! | other-version | compiled by another version of forge | once per session | `on_error` |
+//! | misread-variable | `FORGE_HOOK_PROFILE` or a number among the variables cannot be understood | when a session starts | by the default |
 //! | stale-program | its sources have changed (looked at when a session starts) | once per session | the old rules |
 //! | lock-timeout | others held the state for 2 s | stderr alone | each behavior's default level |
 //! | lock-refused | the file system knows no locks | stderr alone | each behavior's default level |
@@ -24,21 +25,25 @@
 //! | unwritable-state | disk full, read-only folder | stderr alone | as usual, from what was read |
 //! | panic | a fault in forge itself | each time | `on_error` of the program |
 
+mod environment;
 mod failure;
 mod judge;
 pub mod judgement;
 mod program;
 mod program_file;
 mod root;
+mod said;
 mod start;
 mod watching;
 
+pub use environment::profile;
 pub use failure::panicked;
-pub use root::find as find_root;
+pub use root::{find as find_root, of_user as user_root};
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;
 use crate::store::{self, Paths};
+use said::Said;
 use std::io;
 use std::path::PathBuf;
 
@@ -70,21 +75,29 @@ pub fn run(host: &dyn Host, arguments: &Arguments, payload: io::Result<Vec<u8>>)
 }
 
 fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Answer {
-    let Some(root) = arguments.root.clone().or_else(|| root::find(host, incoming.cwd.as_deref())) else {
-        return silence(incoming);
-    };
-    let paths = Paths::new(&root);
+    let project = arguments.root.clone().or_else(|| root::find(host, incoming.cwd.as_deref()));
+    // In the folder of the user's own rules they are the project's.
+    let user = root::of_user(host).filter(|user| project.as_ref() != Some(user));
+    let Some(home) = project.as_ref().or(user.as_ref()) else { return silence(incoming) };
     let session = incoming.session_id.as_deref().filter(|id| !id.is_empty()).map_or_else(
-        || store::fallback_session(host, incoming.cwd.as_deref().map_or(root.as_path(), std::path::Path::new)),
+        || store::fallback_session(host, incoming.cwd.as_deref().map_or(home.as_path(), std::path::Path::new)),
         str::to_owned,
     );
-    let place = Place { host, root: &root, paths: &paths, session: &session };
-    match &incoming.news {
-        News::Judge(judged) => judge::judge(&place, incoming, judged),
-        News::Failed(call) => judge::settle(&place, incoming, call),
-        News::SessionStart => start::report(&place, incoming),
-        News::Other => Answer::default(),
+    let mut said = Said::default();
+    for (root, what) in [(&user, "your sessions"), (&project, "this project")] {
+        let Some(root) = root else { continue };
+        let place = Place { host, root, paths: &Paths::new(root), session: &session, what };
+        said = said.then(match &incoming.news {
+            News::Judge(judged) => judge::judge(&place, incoming, judged),
+            News::Failed(call) => judge::settle(&place, incoming, call),
+            News::SessionStart => start::report(&place),
+            News::Other => Said::default(),
+        });
+        if said.is_block() {
+            break;
+        }
     }
+    said.write(incoming)
 }
 
 /// Nothing to say. Most harnesses take it as empty output; one takes that for a broken hook and wants it spelled out.
@@ -101,6 +114,8 @@ struct Place<'a> {
     root: &'a std::path::Path,
     paths: &'a Paths,
     session: &'a str,
+    /// What is guarded here, for messages.
+    what: &'static str,
 }
 
 fn unreadable(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {

@@ -12,7 +12,7 @@ use crate::signals::{self, Attempt, Effects, Nanos, Prices, Reset, Source, Subje
 const DEFAULT_CAP: Nanos = Nanos(10 * Nanos::DOLLAR);
 
 /// The variable that says what a session may spend, in US dollars; 0 is no cap.
-const CAP: &str = "FORGE_SPEND_CAP_USD";
+pub(super) const CAP: &str = "FORGE_SPEND_CAP_USD";
 
 /// A session under watch, if it is one.
 pub(super) struct Watching<'h> {
@@ -51,8 +51,8 @@ impl<'h> Watching<'h> {
             attempt: Some(Attempt { tool: &call.tool, input: &call.raw_input, id: call.tool_use_id.as_deref() }),
         };
         let cap = cap(place.host.env(CAP).as_deref(), program.settings);
-        let folder = place.paths.runtime().join("signals");
-        let opened = signals::open(place.host, &folder, &subject, (&Prices::default(), Some(cap)));
+        let prices = Prices::of(place.host, &place.paths.prices());
+        let opened = signals::open(place.host, &place.paths.signals(), &subject, (&prices, Some(cap)));
         let watch = match opened {
             Ok(watch) => watch,
             Err(unwatched) => return Self { notes: vec![unwatched.to_string()], ..Self::nothing() },

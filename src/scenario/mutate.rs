@@ -4,9 +4,10 @@
 use super::play;
 use super::rules::Rules;
 use super::suite::Scenario;
+use crate::explain::digits;
 use crate::model::{
-    Action, Behavior, Comparison, Condition, Level, Matcher, OnAbsent, OnPresent, Place, Placed, Test, TextTest,
-    Trigger,
+    Action, Behavior, Comparison, Condition, Level, Matcher, OnAbsent, OnPresent, Place, Placed, Signal, Test,
+    TextTest, Trigger,
 };
 
 /// A behavior with one mistake.
@@ -158,8 +159,9 @@ fn questions(test: &Placed<Test>) -> Vec<Changed<Condition>> {
             let instead = other_edge(*comparison);
             let with = |comparison, value| Test::Number { signal: *signal, comparison, value };
             ask(format!("`{instead}` for `{comparison}`"), with(instead, *value));
-            for value in [value.checked_add(1), value.checked_sub(1)].into_iter().flatten() {
-                ask(format!("compared with {value}"), with(*comparison, value));
+            let step = if signal.is_decimal() { Signal::ONE / 100 } else { 1 };
+            for value in [value.checked_add(step), value.checked_sub(step)].into_iter().flatten() {
+                ask(format!("compared with {}", digits(*signal, value)), with(*comparison, value));
             }
         }
         Test::Text { field, test: asked } => {

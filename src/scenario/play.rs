@@ -118,7 +118,7 @@ fn take(world: &mut World<'_>, step: &Step, behavior: Option<&str>, run: Run<'_>
         }
     }
     if happened.is_empty() {
-        happened.push(Happened { session: world.session_mut(session).clone(), ..Happened::default() });
+        happened.push(Happened::nothing(world.session_mut(session).clone()));
     }
     if let Some(expect) = &step.expect {
         result.differences.extend(compare::differences(expect, behavior, &happened));

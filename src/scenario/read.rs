@@ -6,7 +6,8 @@ use super::suite::{Deed, Event, Expectation, OverrideCount, Scenario, Step, Suit
 use super::{Decision, duration};
 use crate::diagnostic::{Code, Diagnostic, Sources, nearest, sort};
 use crate::harness::Harness;
-use crate::model::{self, Field, FileId, Level, OverrideMode, Placed, Profile};
+use crate::model::{self, Field, FileId, Level, OverrideMode, Placed, Profile, Signal, Signals};
+use crate::yaml::condition::{amount, wanted};
 use crate::yaml::fields::Fields;
 use crate::yaml::scalar::{Meaning, meaning};
 use crate::yaml::walk::{Slot, Walk, listed, written};
@@ -15,7 +16,7 @@ use crate::yaml::{self, Kind, Node};
 use serde_json::Value;
 
 /// Most events that arrive at once.
-const PARALLEL: u64 = 10_000;
+pub(crate) const PARALLEL: u64 = 10_000;
 
 /// Reads one file. `behavior` is the one whose folder it is in; `known` are those of the index.
 #[must_use]
@@ -139,6 +140,7 @@ impl Reader<'_> {
         let agent = fields.take("agent").and_then(|slot| self.text(slot));
         let call = fields.take("call").and_then(|slot| self.text(slot));
         let continuing = fields.take("continuing").and_then(|slot| self.walk.boolean(slot));
+        let signals = fields.take("signals").map(|slot| self.signals(slot)).unwrap_or_default();
         let parallel = fields.take("parallel").and_then(|slot| self.walk.whole(slot, 1, PARALLEL));
         let parallel = u32::try_from(parallel.unwrap_or(1)).unwrap_or(1);
         let is_short = tool.is_some()
@@ -155,7 +157,7 @@ impl Reader<'_> {
             }
             let harness = harness.map(|harness| harness.value);
             let event = named.and_then(|slot| self.text(slot));
-            return Some(Event { payload, harness, event, parallel });
+            return Some(Event { payload, harness, event, signals, parallel });
         }
         if !is_short && named.is_none() {
             return None;
@@ -173,7 +175,7 @@ impl Reader<'_> {
             self.walk.report(Diagnostic::new(Code::BadStep, place, message, "add `tool:`, or `command:` for Bash"));
             return None;
         };
-        Some(Event { payload, harness: Some(Harness::ClaudeCode), event: None, parallel })
+        Some(Event { payload, harness: Some(Harness::ClaudeCode), event: None, signals, parallel })
     }
 
     fn expectation(&mut self, slot: Slot<'_>, what: &'static str, is_own: bool) -> Option<Expectation> {
@@ -212,6 +214,30 @@ impl Reader<'_> {
         }
         fields.close(&mut self.walk);
         counts
+    }
+
+    /// What the transcript says: any signal but the counter, which the scenario itself brings about.
+    fn signals(&mut self, slot: Slot<'_>) -> Signals {
+        let mut signals = Signals::default();
+        let Some(mut fields) = self.walk.fields(slot, "the signals of a step") else { return signals };
+        for signal in Signal::ALL.iter().copied().filter(|signal| signal.is_watched()) {
+            let Some(slot) = fields.take(signal.name()) else { continue };
+            match amount(signal, written(slot.node)) {
+                Some(value) => signals.set(signal, value),
+                None => {
+                    let (kind, example) = wanted(signal);
+                    self.walk.wrong(slot, &format!("{} is {kind}", slot.name()), &format!("write such as `{example}`"));
+                }
+            }
+        }
+        fields.close(&mut self.walk);
+        // The share follows from the rest where it is not said.
+        let (spent, cap) = (signals.get(Signal::SpendUsd), signals.get(Signal::SpendCapUsd));
+        let share = (u128::from(spent) * u128::from(Signal::ONE)).checked_div(u128::from(cap)).unwrap_or(0);
+        if signals.get(Signal::SpendShare) == 0 {
+            signals.set(Signal::SpendShare, u64::try_from(share).unwrap_or(u64::MAX));
+        }
+        signals
     }
 
     fn override_count(&mut self, slot: Slot<'_>) -> Option<OverrideCount> {

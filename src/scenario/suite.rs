@@ -2,7 +2,7 @@
 
 use super::Decision;
 use crate::harness::Harness;
-use crate::model::{FileId, Level, OverrideMode, Place, Placed, Profile};
+use crate::model::{FileId, Level, OverrideMode, Place, Placed, Profile, Signals};
 
 /// One file.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +71,8 @@ pub struct Event {
     pub harness: Option<Harness>,
     /// Its name for the event, when the payload has none.
     pub event: Option<String>,
+    /// What the session's transcript says at this moment.
+    pub signals: Signals,
     /// How many times the same arrives at once.
     pub parallel: u32,
 }

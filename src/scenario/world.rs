@@ -39,10 +39,11 @@ struct Arrived<'a> {
     calls: &'a [&'a Call<'a>],
     /// The id of an asked-about call that it shows to have run.
     settled: Option<&'a str>,
+    signals: Signals,
 }
 
 /// What came of an event, seen from outside.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Happened {
     pub(super) decision: Decision,
     /// Per violated behavior: how strictly it was answered.
@@ -54,6 +55,20 @@ pub(super) struct Happened {
     pub(super) session: Session,
     /// How the machine and the reference differ; they never should.
     pub(super) disagreement: Option<String>,
+}
+
+impl Happened {
+    /// Nobody had anything to do with it.
+    pub(super) fn nothing(session: Session) -> Self {
+        Self {
+            decision: Decision::Pass,
+            levels: Vec::new(),
+            overridden: 0,
+            said: String::new(),
+            session,
+            disagreement: None,
+        }
+    }
 }
 
 impl<'r> World<'r> {
@@ -100,11 +115,12 @@ impl<'r> World<'r> {
         let settled = incoming.settled.as_deref().filter(|_| tells_run && self.overrides == OverrideMode::Ask);
         if calls.is_empty() && settled.is_none() {
             let session = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
-            return Ok(Happened { session, ..Happened::default() });
+            return Ok(Happened::nothing(session));
         }
         self.forget_old();
         let before = self.sessions.get(&session).map(|(session, _)| session.clone()).unwrap_or_default();
-        let arrived = Arrived { incoming: &incoming, session: &session, calls: &calls, settled };
+        let arrived =
+            Arrived { incoming: &incoming, session: &session, calls: &calls, settled, signals: event.signals };
         let (judgement, disagreement) = self.judge(&arrived, &before, run);
         let after = judgement.session.clone().unwrap_or(before);
         self.sessions.insert(session, (after.clone(), self.now));
@@ -125,10 +141,9 @@ impl<'r> World<'r> {
 
     /// Judges with the machine and with the reference; tells where they differ.
     fn judge(&self, arrived: &Arrived<'_>, before: &Session, run: Run<'_>) -> (Judgement, Option<String>) {
-        let Arrived { incoming, session, calls, settled } = *arrived;
+        let Arrived { incoming, session, calls, settled, signals } = *arrived;
         let overrides = judgement::policy(&incoming.sender, self.overrides, limits::OVERRIDE_WINDOW_SECONDS);
-        let circumstances =
-            Circumstances { session, now: self.now, profile: self.profile, overrides, signals: Signals::default() };
+        let circumstances = Circumstances { session, now: self.now, profile: self.profile, signals, overrides };
         let views: Vec<View<'_>> = calls.iter().map(|call| View { call, rules: &self.rules.program }).collect();
         let judge = |run: Run<'_>| judgement::judge(&views, circumstances, Some(before.clone()), settled, run);
         let meant = judge(&mut |_: &View<'_>, input: Input<'_>| reference::evaluate(&self.rules.checked, input));

@@ -7,7 +7,6 @@ use super::object::Object;
 use super::paths::Paths;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::Host;
-use std::io;
 
 /// What a session was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +30,10 @@ pub fn choose(host: &dyn Host, paths: &Paths, session: &str, behavior: &str, ena
         }
     })?;
     let mut memory = locked.read();
-    if !memory.is_kept() {
-        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
-        return Err(Error::io("write the state", &paths.state(), denied));
-    }
     let is_known = memory.entries().any(|(id, _)| id == session);
-    let told = memory.notes().len();
     let is_new = memory.session(session).disabled.contains(behavior) == enabled;
     if is_new || (!is_known && !enabled) {
-        memory.edit(session, |object, _| {
+        let ((), kept) = memory.edit(session, |object, _| {
             // An entry that is no object was set aside when the session was read.
             let mut choices = Object::read(object.get("behavior_overrides")).unwrap_or_default();
             let mut choice = Object::read(choices.get(behavior)).unwrap_or_default();
@@ -49,9 +43,7 @@ pub fn choose(host: &dyn Host, paths: &Paths, session: &str, behavior: &str, ena
             let choices = choices.write();
             object.set("behavior_overrides", choices);
         });
+        kept.map_err(|error| Error::io("write the state", &paths.state(), error))?;
     }
-    match memory.notes().get(told..) {
-        Some([.., last]) if last.contains("not saved") => Err(Error::new(ErrorKind::Io, last.clone())),
-        _ => Ok(Choice { is_known, is_new }),
-    }
+    Ok(Choice { is_known, is_new })
 }

@@ -113,13 +113,12 @@ impl Memory<'_> {
         session
     }
 
-    /// Whether what is changed is also kept.
-    pub(super) fn is_kept(&self) -> bool {
-        self.locked.held.is_some()
-    }
-
-    /// Changes a session's entry in the file as text, and writes it. The answer is the edit's.
-    pub(super) fn edit<T>(&mut self, id: &str, change: impl FnOnce(&mut Object<'_>, Timestamp) -> T) -> T {
+    /// Changes a session's entry in the file as text, and writes it. The answer is the edit's, and whether it was kept.
+    pub(super) fn edit<T>(
+        &mut self,
+        id: &str,
+        change: impl FnOnce(&mut Object<'_>, Timestamp) -> T,
+    ) -> (T, io::Result<()>) {
         let Locked { host, paths, now, .. } = *self.locked;
         let mut entry = Object::read(self.file.session(id)).unwrap_or_default();
         let moment = quote(&time::write(now));
@@ -128,13 +127,11 @@ impl Memory<'_> {
         }
         entry.set("last_accessed_at", moment);
         let answer = change(&mut entry, now);
-        if self.locked.held.is_some() {
-            let text = self.file.with(id, &entry.write());
-            if let Err(error) = host.write_atomic(&paths.state(), text.as_bytes()) {
-                self.notes.push(format!("{}: state not saved: {error}", paths.state().display()));
-            }
+        if self.locked.held.is_none() {
+            return (answer, Err(io::ErrorKind::PermissionDenied.into()));
         }
-        answer
+        let text = self.file.with(id, &entry.write());
+        (answer, host.write_atomic(&paths.state(), text.as_bytes()))
     }
 
     /// Writes a session back, accessed now, and records the blocks that this call showed to be overridden: in the
@@ -156,8 +153,9 @@ impl Memory<'_> {
         let added = Additions { tool: &call.tool, summary: &summary, overrides: &records };
         // The old text was read before; should it make no sense after all, it was set aside then.
         let text = session::write(old, session, now, &added).or_else(|_| session::write(None, session, now, &added));
-        let text = self.file.with(id, &text.unwrap_or_default());
-        if let Err(error) = host.write_atomic(&paths.state(), text.as_bytes()) {
+        // Never an entry that the next event could not read: what cannot be written leaves the file as it is.
+        let text = text.map(|text| self.file.with(id, &text)).map_err(|_| io::ErrorKind::InvalidData.into());
+        if let Err(error) = text.and_then(|text| host.write_atomic(&paths.state(), text.as_bytes())) {
             self.notes
                 .push(format!("{}: state not saved, this event is not counted: {error}", paths.state().display()));
         }

@@ -12,7 +12,7 @@ use crate::host::Host;
 pub fn tell_once(host: &dyn Host, paths: &Paths, session: &str, topic: &str) -> bool {
     let Ok(locked) = memory::open(host, paths) else { return true };
     let mut memory = locked.read();
-    memory.edit(session, |object, now| {
+    let (is_news, _) = memory.edit(session, |object, now| {
         let mut notices = Object::read(object.get("notices")).unwrap_or_default();
         let is_news = notices.get(topic).is_none();
         if is_news {
@@ -21,5 +21,6 @@ pub fn tell_once(host: &dyn Host, paths: &Paths, session: &str, topic: &str) -> 
             object.set("notices", notices);
         }
         is_news
-    })
+    });
+    is_news
 }

@@ -9,6 +9,12 @@ use crate::host::Host;
 use crate::limits;
 use crate::model::{Session, Timestamp};
 
+/// The variable that says how long a block can be overridden, or a grant used, in seconds.
+pub const WINDOW: &str = "FORGE_OVERRIDE_WINDOW_SECONDS";
+
+/// The variable that says how long a session is remembered after its last access, in seconds.
+pub const TTL: &str = "FORGE_SESSION_TTL_SECONDS";
+
 /// A soft block that turned out to be overridden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Override<'a> {
@@ -41,17 +47,18 @@ impl Override<'_> {
 /// How long a block can be overridden, or a grant used, in seconds: `FORGE_OVERRIDE_WINDOW_SECONDS`, else a minute.
 #[must_use]
 pub fn window(host: &dyn Host) -> i64 {
-    seconds(host, "FORGE_OVERRIDE_WINDOW_SECONDS").unwrap_or(limits::OVERRIDE_WINDOW_SECONDS)
+    host.env(WINDOW).and_then(|text| seconds(&text)).unwrap_or(limits::OVERRIDE_WINDOW_SECONDS)
 }
 
 /// How long a session is remembered after its last access, in seconds: `FORGE_SESSION_TTL_SECONDS`, else a day.
 pub(super) fn ttl(host: &dyn Host) -> i64 {
-    seconds(host, "FORGE_SESSION_TTL_SECONDS").unwrap_or(limits::SESSION_TTL_SECONDS)
+    host.env(TTL).and_then(|text| seconds(&text)).unwrap_or(limits::SESSION_TTL_SECONDS)
 }
 
-/// A whole number of seconds, not negative; anything else is as if unset.
-fn seconds(host: &dyn Host, name: &str) -> Option<i64> {
-    host.env(name)?.trim().parse().ok().filter(|seconds| *seconds >= 0)
+/// A whole number of seconds, not negative.
+#[must_use]
+pub fn seconds(text: &str) -> Option<i64> {
+    text.trim().parse().ok().filter(|seconds| *seconds >= 0)
 }
 
 /// Whether some block may wait for this call to run: a look at the state without the lock, so that events which settle

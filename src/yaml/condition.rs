@@ -27,7 +27,7 @@ pub(super) fn unknown_subject(place: Place, name: &str) -> Diagnostic {
 }
 
 /// What a signal is compared with: a whole number, or for decimal ones an exact number of billionths.
-pub(super) fn amount(signal: Signal, digits: &str) -> Option<u64> {
+pub(crate) fn amount(signal: Signal, digits: &str) -> Option<u64> {
     if signal.is_decimal() { billionths(digits) } else { digits.parse().ok() }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn billionths(digits: &str) -> Option<u64> {
 }
 
 /// What a signal may be compared with, in words.
-pub(super) fn wanted(signal: Signal) -> (&'static str, &'static str) {
+pub(crate) fn wanted(signal: Signal) -> (&'static str, &'static str) {
     if signal.is_decimal() { ("a number of at most nine decimals", "0.8") } else { ("a whole number", "3") }
 }
 

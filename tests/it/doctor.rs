@@ -81,7 +81,8 @@ fn a_guard_that_has_fallen_off_is_noticed() {
         Report::of(&machine)
     };
     break_settings("\"PreToolUse\"", "\"PreTooluse\"").fails("live", "nothing is registered for PreToolUse");
-    break_settings("\"matcher\": \"*\"", "\"matcher\": \"Write\"").fails("entries", "not the entries");
+    // Whatever the starter catalogue watches, it is more than one tool nobody has.
+    break_settings("\"matcher\": \"", "\"matcher\": \"NoSuchTool\", \"was\": \"").fails("entries", "not the entries");
     break_settings("\"--event\"", "\"--evnt\"").fails("entries", "not the entries");
     break_settings("\"claude-code\"", "\"cursor\"").fails("live", "was let through");
     break_settings("{\n  \"hooks\"", "{\n  \"disableAllHooks\": true,\n  \"hooks\"")
@@ -148,6 +149,45 @@ fn without_a_test_of_a_block_a_known_rule_is_tried() {
     let report = Report::of(&machine);
     assert!(report.has("live", "note", "forge's own rule"), "{:#?}", report.checks);
     assert!(report.has("program", "warn", "no behavior is enabled"), "{:#?}", report.checks);
+}
+
+/// A behavior about one event and tool, with a test that it blocks.
+fn only(machine: &Machine, event: &str, matcher: &str, step: &str) {
+    machine.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: only}]\n");
+    let behavior = format!(
+        "schema_version: \"1\"\nid: only\nname: Only\ndescription: A test.\ncategory: core\nscope: session\npolicy:\n  \
+         triggers: [{{event: {event}{matcher}}}]\n  enforcement: {{default_level: hard_block}}\n  recovery: {{hint: No.}}\n"
+    );
+    machine.write("behaviors/only/behavior.yaml", &behavior);
+    let scenario = format!("schema_version: \"1\"\nscenarios:\n  - name: it blocks\n    steps: [{step}]\n");
+    machine.write("behaviors/only/tests/blocks.yaml", &scenario);
+}
+
+#[test]
+fn what_an_agent_has_no_words_for_is_not_called_tried() {
+    let machine = Machine::ready();
+    only(
+        &machine,
+        "PreToolUse",
+        ", matcher: Write",
+        "{ tool: Write, file_path: a.rs, content: x, expect: hard_block }",
+    );
+    assert!(machine.forge(&["compile"]).status.success());
+    assert!(machine.forge(&["install", "--harness", "windsurf", "--write"]).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(report.has("live", "ok", "1 of 1 rules"), "Claude Code: {:#?}", report.checks);
+    assert!(report.has("live", "note", "forge's own rule"), "Windsurf: {:#?}", report.checks);
+}
+
+#[test]
+fn a_project_that_refuses_no_tool_is_not_called_broken() {
+    let machine = Machine::ready();
+    only(&machine, "UserPromptSubmit", "", "{ prompt: hello, expect: hard_block }");
+    assert!(machine.forge(&["compile"]).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(report.has("live", "note", "no block was tried"), "{:#?}", report.checks);
 }
 
 #[cfg(unix)]

@@ -172,9 +172,13 @@ fn a_payload_nobody_is_known_to_have_sent_is_told_on_standard_error() {
 
 /// Runs the hook on a host that misbehaves.
 fn judged_by(host: &FakeHost, project: &Project) -> (Value, String) {
+    answered_by(host, project, payload())
+}
+
+fn answered_by(host: &FakeHost, project: &Project, payload: Vec<u8>) -> (Value, String) {
     let root = Some(project.path(""));
     let arguments = Arguments { harness: forge::harness::Harness::from_name("claude-code"), root, event: None };
-    let answer = forge::hook::run(host, &arguments, Ok(payload()));
+    let answer = forge::hook::run(host, &arguments, Ok(payload));
     (serde_json::from_str(&answer.stdout).unwrap_or_default(), answer.stderr)
 }
 
@@ -194,6 +198,31 @@ fn without_a_lock_every_behavior_answers_with_its_default_level() {
         assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{stderr}");
         assert!(stderr.contains(part), "{stderr}");
         assert!(!project.path(".forge/runtime/state.json").exists(), "nothing is written");
+    }
+}
+
+#[test]
+fn a_variable_that_cannot_be_understood_is_told_and_decides_nothing() {
+    for (name, value, is_understood) in [
+        ("FORGE_HOOK_PROFILE", "strct", false),
+        ("FORGE_HOOK_PROFILE", "Strict", false),
+        ("FORGE_HOOK_PROFILE", "strict", true),
+        ("FORGE_OVERRIDE_WINDOW_SECONDS", "60s", false),
+        ("FORGE_OVERRIDE_WINDOW_SECONDS", "5", true),
+        ("FORGE_SESSION_TTL_SECONDS", "-1", false),
+        ("FORGE_SPEND_CAP_USD", "ten", false),
+        ("FORGE_SPEND_CAP_USD", "2.50", true),
+    ] {
+        let project = project("hard_block", "");
+        let host = FakeHost::new();
+        host.set_env(name, value);
+        let (answer, stderr) = judged_by(&host, &project);
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{name}={value}");
+        assert_eq!(stderr.contains(&format!("{name} is `{value}`")), !is_understood, "{name}={value}: {stderr}");
+        let (answer, stderr) = answered_by(&host, &project, session_start());
+        let user = answer["systemMessage"].as_str().unwrap_or_default();
+        assert_eq!(user.contains(name), !is_understood, "{name}={value}: {user}");
+        assert_eq!(stderr.contains(name), !is_understood, "{name}={value}: {stderr}");
     }
 }
 
@@ -289,8 +318,18 @@ fn a_payload_beyond_the_limit_is_bad_input() {
 #[test]
 fn a_misspelt_option_does_not_take_the_guard_away() {
     let project = project("hard_block", "");
-    for arguments in [&["--harnes", "claude-code"][..], &["--harness", "claude"], &["--event"], &["--what", "ever"]] {
-        let answer = hook_in(&project.path(""), arguments, &payload());
+    let root = project.path("").display().to_string();
+    let elsewhere = tempfile::tempdir().unwrap();
+    for (folder, arguments) in [
+        (project.path(""), &["--harnes", "claude-code"][..]),
+        (project.path(""), &["--harness", "claude"]),
+        (project.path(""), &["--event"]),
+        (project.path(""), &["--what", "ever"]),
+        // What stands before and after it is still understood.
+        (elsewhere.path().to_owned(), &["--what", "ever", "--root", &root]),
+        (elsewhere.path().to_owned(), &["--root", &root, "--harness", "claude"]),
+    ] {
+        let answer = hook_in(&folder, arguments, &payload());
         assert_eq!((answer.decision().as_str(), answer.exit), ("deny", Some(0)), "{arguments:?}");
         assert!(answer.stderr.starts_with("[forge] "), "{arguments:?}");
     }
@@ -315,7 +354,8 @@ fn the_two_tables_and_the_scenarios_have_the_same_rows() {
     let page = rows(&fs::read_to_string(root.join("docs/hook.md")).unwrap());
     assert_eq!(code, page);
     assert!(code.len() > 10, "{code:?}");
-    let elsewhere = ["unknown-harness", "lock-timeout", "lock-refused", "unwritable-state", "panic"];
+    let elsewhere =
+        ["unknown-harness", "misread-variable", "lock-timeout", "lock-refused", "unwritable-state", "panic"];
     for row in &code {
         let is_shown = SCENARIOS.iter().any(|(name, _, _)| name == row) || elsewhere.contains(&row.as_str());
         assert!(is_shown, "the row `{row}` has no scenario");

@@ -1,11 +1,14 @@
 //! The scenarios beside our own behaviors hold, and the player notices what it is there to notice: wrong expectations of
 //! every kind, files that say something else than they mean, and what is remembered from step to step.
 
+use crate::cli::{Project, forge};
 use forge::diagnostic::{Source, Sources, human};
 use forge::explain::{Styles, text};
 use forge::model::{Catalogue, FileId};
 use forge::scenario::{Played, Rules, Suite, play, read};
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -272,6 +275,8 @@ fn a_typo_in_a_scenario_file_is_an_error_with_its_place() {
         ("{ command: ls, expect: { behaviors: { other: { counter: 1 } } } }", "F072", "the index has"),
         ("{ command: ls, parallel: 0 }", "F042", "write such a number"),
         ("{ harness: claude, payload: {} }", "F018", "claude-code"),
+        ("{ command: ls, signals: { repeat: 3 } }", "F012", "did you mean `repeats`?"),
+        ("{ command: ls, signals: { repeats: 1.5 } }", "F014", "write such as `3`"),
         ("{ command: ls, expect: { overridden: maybe } }", "F014", "write `true` or `false`"),
     ] {
         let told = suite(&format!("{head}{step}\n")).expect_err(step);
@@ -281,4 +286,137 @@ fn a_typo_in_a_scenario_file_is_an_error_with_its_place() {
     assert!(told.contains("F021"), "{told}");
     let told = suite("schema_version: \"1\"\nscenario: []\n").unwrap_err();
     assert!(told.contains("did you mean `scenarios`?"), "{told}");
+}
+
+/// A project with the two small behaviors, and a scenario file of `no-push` with these scenarios.
+fn project(scenarios: &str) -> Project {
+    let project = Project::new();
+    let index = "schema_version: \"1\"\nbehaviors:\n  - { id: no-push }\n  - { id: notes-first, enabled: false }\n";
+    project.write("behaviors/index.yaml", index);
+    project.write("behaviors/no-push/behavior.yaml", PUSH);
+    project.write("behaviors/notes-first/behavior.yaml", NOTES);
+    project.write("behaviors/no-push/tests/a.yaml", format!("schema_version: \"1\"\nscenarios:\n{scenarios}"));
+    project
+}
+
+/// All that there is to notice of `no-push`.
+const WHOLE: &str = r#"  - name: pushes <are> "counted"
+    override: deny
+    steps:
+      - { command: x git push y, expect: { decision: nudge, counter: 1 } }
+      - { command: git push, expect: { decision: soft_block, counter: 2 } }
+      - { command: git push --dry-run, expect: { decision: pass, counter: 2 } }
+      - { command: --dry-run, expect: pass }
+      - { command: ls, expect: pass }
+"#;
+
+#[test]
+fn a_wrong_scenario_is_shown_with_its_place_and_its_trace() {
+    let wrong = "  - name: wrong\n    steps:\n      - { command: git push, expect: { decision: pass, counter: 1 } }\n";
+    let project = project(wrong);
+    let ran = forge(&project, &["test"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{}", ran.stdout);
+    for told in [
+        "behaviors/no-push/tests/a.yaml    1 scenario      1 step  1 failed",
+        "failed: wrong",
+        "behaviors/no-push/tests/a.yaml:5:11 step 1: Bash git push",
+        "decision  expected pass",
+        "          got      nudge (no-push: nudge)",
+        "held   command contains `git push`, line 13",
+        "1 scenario, 1 step: 1 failed",
+    ] {
+        assert!(ran.stdout.contains(told), "`{told}` is not in\n{}", ran.stdout);
+    }
+    let junit = project.path("junit.xml");
+    let ran = forge(&project, &["test", "--json", "--junit", junit.to_str().unwrap()]);
+    assert_eq!(ran.code, 1);
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(told["passed"], false);
+    assert_eq!(told["results"][0]["failures"][0]["line"], 5);
+    assert_eq!(told["results"][0]["failures"][0]["differences"][0]["what"], "decision");
+    assert_eq!(told["results"][0]["failures"][0]["trace"][0]["behaviors"][0]["fate"]["is"], "violated");
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(
+        junit.contains("tests=\"1\" failures=\"1\"") && junit.contains("<failure message=\"step 1: Bash git push\">"),
+        "{junit}"
+    );
+}
+
+#[test]
+fn coverage_and_mutants_show_what_scenarios_do_not_see() {
+    let whole = project(WHOLE);
+    let ran = forge(&whole, &["test", "--coverage", "--mutate"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("coverage of no-push: 7 of 7 reached"), "{}", ran.stdout);
+    let thin = project("  - name: thin\n    steps:\n      - { command: git push, expect: nudge }\n");
+    let ran = forge(&thin, &["test", "--coverage"]);
+    assert_eq!(ran.code, 0, "gaps alone are no failure: {}", ran.stdout);
+    assert!(
+        ran.stdout.contains("behavior.yaml:13  never: trigger 1, line 13: `command contains `git push`` fails"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("behavior.yaml:18  never: the level soft_block"), "{}", ran.stdout);
+    let ran = forge(&thin, &["test", "--mutate"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("behavior.yaml:18  no scenario notices `after: 3` for `2`"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("behavior.yaml:14  no scenario notices trigger 1: condition 2 left out"),
+        "{}",
+        ran.stdout
+    );
+    assert!(!ran.stdout.contains("line 13: condition negated"), "{}", ran.stdout);
+    assert_eq!(ran.stdout, forge(&thin, &["test", "--mutate"]).stdout, "twice the same");
+}
+
+#[test]
+fn what_is_to_be_played_can_be_chosen() {
+    let project = project(WHOLE);
+    project.write("more/b.yaml", "schema_version: \"1\"\nscenarios:\n  - name: all that act\n    steps:\n      - { command: git push, expect: nudge }\n");
+    for (arguments, scenarios) in [
+        (&["test"][..], 1),
+        (&["test", "no-push"], 1),
+        (&["test", "behaviors/no-push/tests/a.yaml"], 1),
+        (&["test", "more", "no-push"], 2),
+        (&["test", "more/b.yaml"], 1),
+        (&["test", "."], 1),
+        (&["test", ".", "--name", "<are>"], 1),
+    ] {
+        let ran = forge(&project, &[arguments, &["--json"]].concat());
+        let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        assert_eq!((ran.code, &told["scenarios"]), (0, &serde_json::json!(scenarios)), "{arguments:?}");
+    }
+    for (arguments, code, told) in [
+        (&["test", "--name", "nobody"][..], 1, "no scenario found"),
+        (&["test", "notes-first"], 1, "no scenario found"),
+        (&["test", "no-psh"], 2, "did you mean `no-push`?"),
+    ] {
+        let ran = forge(&project, arguments);
+        assert_eq!(ran.code, code, "{arguments:?}");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(told), "{arguments:?}: {}{}", ran.stdout, ran.stderr);
+    }
+    project.write("behaviors/no-push/tests/a.yaml", "schema_version: \"1\"\nscenarioss: []\n");
+    let ran = forge(&project, &["test"]);
+    assert!(ran.code == 1 && ran.stdout.contains("did you mean `scenarios`?"), "{}", ran.stdout);
+    project.write("behaviors/no-push/behavior.yaml", PUSH.replace("default_level", "default_levl"));
+    let ran = forge(&project, &["test"]);
+    assert!(ran.code == 1 && ran.stdout.contains("did you mean `default_level`?"), "{}", ran.stdout);
+}
+
+#[test]
+fn watching_plays_again_when_a_file_changes() {
+    let project = project(WHOLE);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_forge"))
+        .args(["test", "--watch"])
+        .current_dir(project.path("."))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.find(|line| line.contains("steps:") || line.contains("step:")).unwrap().ends_with("all hold"));
+    lines.find(|line| line.starts_with("watching")).unwrap();
+    project.write("behaviors/no-push/behavior.yaml", PUSH.replace("after: 2", "after: 9"));
+    assert!(lines.find(|line| line.starts_with("1 scenario, ")).unwrap().ends_with("1 failed"));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }

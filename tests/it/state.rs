@@ -342,3 +342,15 @@ fn a_full_disk_costs_the_count_and_nothing_else() {
     assert_eq!(std::fs::read(project.paths.state()).unwrap(), before);
     assert_eq!(project.runtime(), ["lock", "state.json"]);
 }
+
+#[test]
+fn a_choice_that_cannot_be_kept_is_an_error() {
+    let project = Project::new();
+    let choose = |enabled| store::choose(&project.host, &project.paths, "s1", "search-first", enabled);
+    assert!(choose(false).unwrap().is_new);
+    project.host.failing_writes.set(Some((0, std::io::ErrorKind::StorageFull)));
+    assert!(choose(true).unwrap_err().to_string().contains("cannot write the state"));
+    assert!(!choose(false).unwrap().is_new, "what holds already needs no writing");
+    project.host.failing_writes.set(None);
+    assert!(project.session("s1").disabled.contains("search-first"));
+}

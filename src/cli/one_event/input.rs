@@ -5,9 +5,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::harness::Harness;
 use crate::host::Host;
 use crate::limits;
-use crate::model::{Event, Field, Profile};
+use crate::model::{Event, Field, Profile, Signal, Signals};
 use crate::registration::{Dialect, Moment};
 use crate::scenario::Shorthand;
+use crate::yaml::condition::{amount, wanted};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,9 @@ pub(in crate::cli) struct EventArguments {
     /// The profile; without it, `FORGE_HOOK_PROFILE`
     #[arg(long, value_name = "NAME", value_parser = profile)]
     profile: Option<Profile>,
+    /// What the session's transcript says, as `repeats=3` or `spend_usd=4.5`; without it, 0
+    #[arg(long = "signal", value_name = "NAME=VALUE", value_parser = signal)]
+    signals: Vec<(Signal, u64)>,
     /// The harness: who sent the payload, or whose answer is wanted
     #[arg(long, value_name = "NAME", value_parser = harness)]
     harness: Option<Harness>,
@@ -88,6 +92,12 @@ impl EventArguments {
 
     pub(super) fn profile(&self) -> Option<Profile> {
         self.profile
+    }
+
+    pub(super) fn signals(&self) -> Signals {
+        let mut signals = Signals::default();
+        self.signals.iter().for_each(|(signal, value)| signals.set(*signal, *value));
+        signals
     }
 
     pub(super) fn root(&self) -> Option<&Path> {
@@ -181,6 +191,16 @@ fn usage(what: impl Into<String>) -> Error {
 
 fn event(word: &str) -> Result<Event> {
     Event::from_name(word).ok_or_else(|| usage(unknown(word, Event::NAMES)))
+}
+
+fn signal(word: &str) -> std::result::Result<(Signal, u64), String> {
+    let (name, digits) = word.split_once('=').ok_or("write `NAME=VALUE`, such as `repeats=3`")?;
+    let watched = Signal::ALL.iter().copied().filter(|signal| signal.is_watched());
+    let names: Vec<&str> = watched.clone().map(Signal::name).collect();
+    let signal = watched.into_iter().find(|signal| signal.name() == name).ok_or_else(|| unknown(name, &names))?;
+    let (kind, example) = wanted(signal);
+    let value = amount(signal, digits).ok_or_else(|| format!("`{name}` is {kind}, such as `{example}`"))?;
+    Ok((signal, value))
 }
 
 fn profile(word: &str) -> std::result::Result<Profile, String> {

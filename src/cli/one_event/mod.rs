@@ -9,7 +9,10 @@ pub(super) use input::EventArguments;
 use crate::error::{Error, ErrorKind, Result};
 use crate::explain::{self, Watched};
 use crate::harness::{self, Answer, Incoming, Judged, News, Sender};
-use crate::hook::judgement::{self, Circumstances, View};
+use crate::hook::{
+    self,
+    judgement::{self, Circumstances, View},
+};
 use crate::host::Host;
 use crate::model::{Call, Event, Input, OverrideMode, Session, Signals};
 use crate::scenario::Decision;
@@ -86,9 +89,14 @@ fn weigh(
 ) {
     let program = loaded.rules.program();
     let overrides = judgement::policy(&ended.sender, program.settings.overrides, store::window(host));
-    let profile = arguments.profile().unwrap_or_else(|| judgement::profile(host));
+    let profile = arguments.profile().unwrap_or_else(|| hook::profile(host));
     let now = host.now();
-    let circumstances = Circumstances { session: subject.name, now, profile, overrides, signals: Signals::default() };
+    let signals = arguments.signals();
+    if !program.watches.is_empty() && signals == Signals::default() {
+        let note = "the signals of the transcript count as 0 here; give them values with --signal NAME=VALUE";
+        ended.notes.push(note.to_owned());
+    }
+    let circumstances = Circumstances { session: subject.name, now, profile, signals, overrides };
     let Judged { call, files } = subject.judged;
     let all = std::iter::once(call).chain(files);
     let is_concerned = |call: &&Call<'_>| !program.concerned(call.event, &call.tool).is_empty();
@@ -96,7 +104,7 @@ fn weigh(
     let settled = subject.settled.filter(|_| program.settings.overrides == OverrideMode::Ask);
     if views.is_empty() && settled.is_none() {
         // Nothing comes of it; that every behavior was passed over, and why, is still worth telling.
-        let input = Input { call, session: Some(session), now, profile, overrides, signals: Signals::default() };
+        let input = Input { call, session: Some(session), signals, now, profile, overrides };
         ended.views.push(explain::watch(&loaded.rules, input).1);
         return;
     }

@@ -89,11 +89,12 @@ impl Plan {
                 Ok(rules) => drop(self.rules.insert(acts, rules)),
                 Err(error) => {
                     self.is_broken = true;
-                    match error {
+                    match &error {
                         RulesError::Invalid(problems) => {
-                            self.catalogue_problems.extend(problems.into_iter().filter(Diagnostic::is_error));
+                            let errors = problems.iter().filter(|problem| problem.is_error());
+                            self.catalogue_problems.extend(errors.cloned());
                         }
-                        other => self.reason = Some(other.to_string()),
+                        RulesError::TooLarge(_) | RulesError::Unverified(_) => self.reason = Some(error.to_string()),
                     }
                     return;
                 }

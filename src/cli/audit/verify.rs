@@ -1,34 +1,23 @@
 //! `forge audit verify`: says whether the log of overrides is as it was written. Changes nothing.
 
-use super::output::say;
-use super::{Exit, project};
+use crate::cli::output::say;
+use crate::cli::{Exit, project};
 use crate::error::Result;
 use crate::host::OsHost;
 use crate::store::{self, Paths, Verification};
-use clap::Subcommand;
 use std::path::PathBuf;
 
 /// Arguments.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Compare `.forge/audit/overrides.log` with its chain of digests; exit 1 when a line was changed
-    Verify {
-        /// The project's folder; without it, the nearest one upward that has `behaviors/` or `.forge/`
-        #[arg(long, value_name = "DIR")]
-        root: Option<PathBuf>,
-    },
+    /// The project's folder; without it, the nearest one upward that has `behaviors/` or `.forge/`
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
-    let Command::Verify { root } = &arguments.command;
     let host = OsHost::new();
-    let paths = Paths::new(&project::root(&host, root.as_deref())?);
+    let paths = Paths::new(&project::root(&host, arguments.root.as_deref())?);
     let verification = store::verify(&host, &paths)?;
     say(&report(&verification, &paths))?;
     let is_changed = verification.findings.iter().any(|finding| finding.is_problem());
