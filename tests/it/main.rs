@@ -31,6 +31,7 @@ mod harness_read;
 mod harness_schema;
 mod harness_write;
 mod hook_rows;
+mod hostile;
 mod install;
 mod instructions;
 mod loader;
