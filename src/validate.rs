@@ -8,6 +8,8 @@ mod identity;
 mod speech;
 mod tools;
 
+pub use identity::is_id;
+
 use crate::diagnostic::{Diagnostic, sort};
 use crate::model::{Behavior, Catalogue, Price, Settings};
 

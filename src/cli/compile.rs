@@ -9,6 +9,7 @@ use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Entry, Held, Host, OsHost};
+use crate::lint::lint;
 use crate::lower::{Lowered, lower};
 use crate::model::Price;
 use crate::registration::Scope;
@@ -111,6 +112,7 @@ pub(super) fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diag
     match validate(catalogue) {
         Ok((checked, warnings)) => {
             problems.extend(warnings);
+            problems.extend(lint(&checked));
             sort(&mut problems);
             Ok((checked, problems))
         }

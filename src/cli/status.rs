@@ -61,8 +61,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
 /// The tables.
 pub(super) fn human(metrics: &Metrics, now: Timestamp, is_terminal: bool) -> String {
     let Metrics { installed, enabled, total, behaviors, sessions } = metrics;
-    let mut text = format!("{installed} behaviors, {enabled} on; {}", counted(total));
-    let _ = writeln!(text, ", in {} remembered sessions", sessions.len());
+    let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut text = format!("{}, {enabled} on; {}", some(*installed, "behavior"), counted(total));
+    let _ = writeln!(text, ", in {}", some(sessions.len(), "remembered session"));
     let most = behaviors.iter().map(|behavior| behavior.tally.violations).max().unwrap_or(0);
     let rows = behaviors.iter().map(|behavior| row(behavior, most, now)).collect::<Vec<_>>();
     if !rows.is_empty() {
@@ -86,7 +87,12 @@ pub(super) fn human(metrics: &Metrics, now: Timestamp, is_terminal: bool) -> Str
 fn counted(tally: &Tally) -> String {
     let Tally { violations, blocks, overrides, .. } = tally;
     let rate = tally.rate().map_or(String::new(), |rate| format!(" (rate {rate:.2}, {})", tally.verdict().name()));
-    format!("{violations} violations, {blocks} blocks, {overrides} overridden{rate}")
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    format!(
+        "{violations} violation{}, {blocks} block{}, {overrides} overridden{rate}",
+        plural(*violations),
+        plural(*blocks)
+    )
 }
 
 #[allow(clippy::cast_precision_loss, reason = "the length of a bar")]

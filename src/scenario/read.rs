@@ -16,7 +16,7 @@ use crate::yaml::{self, Kind, Node};
 use serde_json::Value;
 
 /// Most events that arrive at once.
-const PARALLEL: u64 = 10_000;
+pub(crate) const PARALLEL: u64 = 10_000;
 
 /// Reads one file. `behavior` is the one whose folder it is in; `known` are those of the index.
 #[must_use]

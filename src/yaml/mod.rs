@@ -1,7 +1,7 @@
 //! Text to Catalogue: all files of a project at once, every problem of every file in one run.
 //! First pass (`events`): text to a tree with places. Second pass (`walk` and the files named after what they read): tree to model.
 
-mod behavior;
+pub(crate) mod behavior;
 pub(crate) mod condition;
 mod config;
 mod events;

@@ -14,6 +14,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("yaml", &["model", "diagnostic", "limits", "error", "pattern"]),
     ("validate", &["model", "diagnostic", "limits", "pattern"]),
     ("reference", &["model", "validate"]),
+    ("lint", &["model", "diagnostic", "validate", "reference"]),
     ("bytecode", &["model", "limits", "error"]),
     ("lower", &["model", "validate", "bytecode", "pattern", "limits"]),
     ("vm", &["model", "bytecode"]),
@@ -44,6 +45,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
+    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
     ("signals", &["model", "host", "error", "limits", "store"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
