@@ -81,8 +81,6 @@ enum Command {
     Doctor(doctor::Arguments),
     /// The list prices that a session's spending is counted with
     Prices(prices::Arguments),
-    /// Set up a project: rules to start with, compiled, and the hook registered
-    Init(init::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -129,7 +127,6 @@ pub fn main() -> ExitCode {
         Command::Allow(arguments) => allow::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Prices(arguments) => prices::run(&arguments),
-        Command::Init(arguments) => init::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),
