@@ -7,6 +7,16 @@ pub(super) fn iso(moment: Timestamp) -> String {
     calendar(moment).to_string()
 }
 
+/// `2026-04-13`
+pub(super) fn day(moment: Timestamp) -> String {
+    iso(moment).split('T').next().unwrap_or_default().to_owned()
+}
+
+/// `2026-04-13 10:00`, in UTC.
+pub(super) fn minute(moment: Timestamp) -> String {
+    iso(moment).replace('T', " ").chars().take(16).collect()
+}
+
 /// `3 min ago`; of a moment that is still to come, its name.
 pub(super) fn ago(moment: Timestamp, now: Timestamp) -> String {
     match now.0.saturating_sub(moment.0) {
