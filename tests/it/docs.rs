@@ -52,6 +52,11 @@ fn the_examples_of_the_pages_compile_and_their_scenarios_hold() {
     play("docs/writing-behaviors.md");
 }
 
+#[test]
+fn the_rule_on_signals_compiles() {
+    play("docs/signals.md");
+}
+
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     for folder in ["docs", "bytecode-spec"] {

@@ -53,6 +53,7 @@ mod strategies;
 mod tidy;
 mod transcripts;
 mod try_;
+mod user_scope;
 mod verifier;
 mod when;
 mod yaml;

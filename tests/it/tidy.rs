@@ -14,6 +14,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("yaml", &["model", "diagnostic", "limits", "pattern"]),
     ("validate", &["model", "diagnostic", "limits"]),
     ("reference", &["model", "validate"]),
+    ("lint", &["model", "diagnostic", "validate", "reference"]),
     ("bytecode", &["model", "limits", "error"]),
     ("lower", &["model", "validate", "bytecode", "limits"]),
     ("vm", &["model", "bytecode"]),
@@ -43,6 +44,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("signals", &["host", "limits", "store"]),
+    ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
+    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
+    ("signals", &["model", "host", "error", "limits", "store"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
 
