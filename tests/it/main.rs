@@ -58,6 +58,7 @@ mod strategies;
 mod tidy;
 mod transcripts;
 mod try_;
+mod tutorial;
 mod verifier;
 mod when;
 mod yaml;
