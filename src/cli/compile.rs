@@ -8,10 +8,12 @@ use super::{hook_program, project};
 use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Held, Host, OsHost};
+use crate::host::{Entry, Held, Host, OsHost};
 use crate::lint::lint;
 use crate::lower::{Lowered, lower};
+use crate::model::Price;
 use crate::registration::Scope;
+use crate::signals::{Prices, Rates};
 use crate::store::Paths;
 use crate::validate::{Checked, validate};
 use crate::{limits, yaml};
@@ -133,9 +135,11 @@ fn finish(
     let digest = project::digest(report.sources);
     let paths = Paths::new(root);
     let word = format!("{}\n", checked.settings().on_error);
+    let prices = prices(checked);
     let current = host.read(&paths.program(), limits::PROGRAM_BYTES).ok();
     let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest))
-        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes());
+        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes())
+        && Prices::of(host, &paths.prices()) == prices;
     report.behaviors(checked);
     if unchanged && !arguments.force && !arguments.validate {
         report.bytes = current.map(|bytes| bytes.len());
@@ -162,10 +166,26 @@ fn finish(
     } else if arguments.dry_run {
         Outcome::DryRun
     } else {
-        write(host, &[(paths.on_error(), word.as_bytes()), (paths.program(), &bytes)])?;
+        let (word_at, listed_at, program_at) = (paths.on_error(), paths.prices(), paths.program());
+        let listed = prices.to_file();
+        let mut files = vec![(word_at, word.as_bytes())];
+        if !listed.is_empty() || host.entry(&listed_at) != Entry::Nothing {
+            files.push((listed_at, listed.as_bytes()));
+        }
+        files.push((program_at, &bytes));
+        write(host, &files)?;
         Outcome::Written
     };
     Ok(())
+}
+
+/// The price list with what the project says.
+fn prices(checked: &Checked) -> Prices {
+    let row = |price: &Price| {
+        let Price { model, input, cache_read, cache_write_5m, cache_write_1h, output } = price.clone();
+        (model, Rates { input, cache_read, cache_write_5m, cache_write_1h, output })
+    };
+    Prices { added: checked.prices().iter().map(row).collect() }
 }
 
 /// Whether these bytes are a sound program of sources with this digest.

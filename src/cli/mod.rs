@@ -26,12 +26,14 @@ mod moment;
 mod new;
 mod one_event;
 mod output;
+mod prices;
 mod program_state;
 mod project;
 mod report;
 mod schema;
 mod starter;
 mod status;
+mod status_session;
 mod sync;
 mod table;
 mod test;
@@ -77,6 +79,8 @@ enum Command {
     Allow(allow::Arguments),
     /// See whether a block would block: settings, program, and a call that must be refused
     Doctor(doctor::Arguments),
+    /// The list prices that a session's spending is counted with
+    Prices(prices::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings
@@ -122,6 +126,7 @@ pub fn main() -> ExitCode {
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Allow(arguments) => allow::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Prices(arguments) => prices::run(&arguments),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => uninstall::run(&arguments),
         Command::Disasm(arguments) => disasm::run(&arguments),

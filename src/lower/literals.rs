@@ -3,8 +3,8 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// More texts than this cost more to look for than they save.
-const MOST_TEXTS: usize = 16;
+/// More texts than this cost more to look for than they save: each about as much as reading a kilobyte of automaton.
+const MOST_TEXTS: usize = 64;
 /// A shorter text is found in almost anything.
 const SHORTEST: usize = 2;
 

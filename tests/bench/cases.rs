@@ -35,7 +35,7 @@ impl Case {
 pub(crate) fn all(only: &str) -> Vec<Case> {
     use Target::{MicrosecondsOver, Times};
     let watchful = Extra { watchful: true, ..Extra::default() };
-    let status = ("Bash", bash("git status && cargo check"));
+    let status = ("Bash", bash("git status && ls -la src"));
     let mut cases = Cases { only: only.to_owned(), list: Vec::new() };
     cases.add("no candidate rule", "", Times("", 1.15), Extra::default(), ("BashOutput", bash("x")));
     cases.add("six behaviors, nothing matches", "", Times("", 1.4), Extra::default(), status.clone());
@@ -71,7 +71,7 @@ pub(crate) fn all(only: &str) -> Vec<Case> {
             "",
             MicrosecondsOver("six behaviors, nothing matches", most),
             watchful,
-            ("Write", written(&text)),
+            ("Bash", script(&text)),
         );
     }
     let text = "Après l'été, le mot « word » compte.\n".repeat(2_000 / 40);
@@ -80,7 +80,7 @@ pub(crate) fn all(only: &str) -> Vec<Case> {
         "",
         MicrosecondsOver("payload of 2 KB", 5_000.0),
         watchful,
-        ("Write", written(&text)),
+        ("Bash", script(&text)),
     );
     let extra = Extra { fallback: true, ..watchful };
     let target = MicrosecondsOver("six behaviors, nothing matches", 5_000.0);
@@ -159,6 +159,7 @@ fn bash(command: &str) -> serde_json::Value {
     serde_json::json!({"command": command, "description": description})
 }
 
-fn written(content: &str) -> serde_json::Value {
-    serde_json::json!({"file_path": "/project/src/total.rs", "content": content})
+/// A command that writes a file, as agents do.
+fn script(content: &str) -> serde_json::Value {
+    serde_json::json!({"command": format!("cat > src/total.rs <<'END'\n{content}END\n")})
 }

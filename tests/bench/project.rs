@@ -65,8 +65,8 @@ pub(crate) fn write(root: &Path, extra: Extra) {
         add("nudge-me", &behavior("nudge-me", "Bash", "[{field: command, operator: contains, value: violation}]"));
         for number in 0..10 {
             let id = format!("edge-{number}");
-            let pattern = format!(r"[{{field: content, operator: regex_match, value: '\b(?:été|word) {number}\b'}}]");
-            add(&id, &behavior(&id, "Write", &pattern));
+            let pattern = format!(r"[{{field: command, operator: regex_match, value: '\b(?:été|word) {number}\b'}}]");
+            add(&id, &behavior(&id, "Bash", &pattern));
         }
     }
     if extra.fallback {

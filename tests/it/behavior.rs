@@ -116,6 +116,30 @@ fn the_hook_does_what_the_switches_say() {
 }
 
 #[test]
+fn sessions_told_at_once_are_all_told() {
+    let project = catalogue();
+    let ids: Vec<String> = fs::read_dir(project.path("behaviors"))
+        .unwrap()
+        .map(|it| it.unwrap())
+        .filter(|it| it.path().is_dir())
+        .map(|it| it.file_name().into_string().unwrap())
+        .collect();
+    let started: Vec<_> = ids
+        .iter()
+        .map(|id| {
+            let mut forge = Command::new(env!("CARGO_BIN_EXE_forge"));
+            forge.args(["behavior", "off", id, "--session", "s1"]).current_dir(project.path(""));
+            forge.stdout(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    for mut child in started {
+        assert!(child.wait().unwrap().success());
+    }
+    let state: Value = serde_json::from_str(&read(&project, ".forge/runtime/state.json")).unwrap();
+    assert_eq!(state["sessions"]["s1"]["behavior_overrides"].as_object().unwrap().len(), ids.len());
+}
+
+#[test]
 fn a_state_of_others_is_kept_when_a_session_is_told() {
     let project = catalogue();
     let state = r#"{"schema_version":"1","theirs":[1,{"a":2}],"sessions":{"old":{"mine":1,"last_accessed_at":"2999-01-01T00:00:00Z","behavior_overrides":{"search-first":{"why":"x"}}}}}"#;
@@ -222,7 +246,9 @@ fn a_new_behavior_compiles_clean_and_its_scenarios_pass() {
     let ran = forge(&project, &["test"]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let ran = forge(&project, &["test", "--mutate"]);
-    assert!(!ran.stdout.contains("no scenario notices"), "{}", ran.stdout);
+    let mutants = ran.stdout.lines().find_map(|line| line.strip_prefix("mutants: ")).unwrap();
+    let (noticed, all) = mutants.trim_end_matches(" noticed").split_once(" of ").unwrap();
+    assert!(noticed == all && all != "0", "{}", ran.stdout);
     assert!(read(&project, "behaviors/no-npm-publish/behavior.yaml").contains("\nname: \"No npm publish\"\n"));
 }
 

@@ -59,6 +59,7 @@ mod tidy;
 mod transcripts;
 mod try_;
 mod tutorial;
+mod user_scope;
 mod verifier;
 mod when;
 mod yaml;

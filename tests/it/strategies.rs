@@ -216,7 +216,7 @@ pub(crate) fn catalogue() -> impl Strategy<Value = Catalogue> {
         for (number, behavior) in behaviors.iter_mut().enumerate() {
             behavior.id = Placed::nowhere(format!("behavior-{number}"));
         }
-        Catalogue { behaviors, settings: Settings::default(), files: vec![] }
+        Catalogue { behaviors, ..Catalogue::default() }
     })
 }
 
