@@ -43,10 +43,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "explain",
         ],
     ),
-    ("signals", &["host", "limits", "store"]),
-    ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
+    ("signals", &["host", "error", "limits", "store"]),
     ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
-    ("signals", &["model", "host", "error", "limits", "store"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
 ];
 
