@@ -169,8 +169,8 @@ const PAGES: &[Page] = &[
 ];
 
 const AFTER: &str = "\
-The way of a behavior: `forge new`, edit, `forge check`, `forge test`, `forge compile`; `forge explain` says why.
-Exit codes: 0 fine, 1 your content is at fault, 2 wrong usage or input and output.";
+The way of a behavior: new, edit, check, test, compile; `explain` says why it decides as it does.
+Exit codes: 0 fine, 1 your content is at fault, 2 wrong usage, or reading or writing failed.";
 
 /// The whole command line, with what is said about it.
 pub(super) fn command() -> Command {
