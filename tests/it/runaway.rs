@@ -257,7 +257,7 @@ fn the_environment_wins_and_a_project_can_only_tighten() {
         ("20", "limits: {spend_cap_usd: 5}", 200),
         ("5", "limits: {spend_cap_usd: 20}", 200),
         ("0", "limits: {spend_cap_usd: 20}", 50),
-        ("nonsense", "", 100),
+        ("10.0", "", 100),
     ] {
         let mut session = Session::new(config);
         session.cap = Some(environment);
