@@ -43,11 +43,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "explain",
         ],
     ),
-    ("signals", &["host", "limits", "store"]),
-    ("hook", &["model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
-    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
-    ("signals", &["model", "host", "error", "limits", "store"]),
+    ("signals", &["host", "error", "limits", "store"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
+    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
 ];
 
 /// The reference shares `model` and the name `Checked` with the rest, nothing else.

@@ -79,7 +79,7 @@ fn run(program: &Verified<'_>, event: Event, tool: &str) -> Outcome {
     let (signals, profile) = (Signals::default(), Profile::Standard);
     let input = Input { call: &call, session: None, signals, now: Timestamp(0), profile, overrides: policy };
     let remembering = Input { session: Some(Session::default()), ..input.clone() };
-    vm::run_observed(program, input, &mut Steps::default());
+    let _ = vm::run_observed(program, input, &mut Steps::default());
     vm::run_observed(program, remembering, &mut Steps::default())
 }
 
