@@ -100,7 +100,11 @@ const PAGES: &[Page] = &[
     Page {
         command: "status",
         more: "The override rate is overrides by blocks: below 0.3 a rule is healthy, above 0.7 it does not do its work.",
-        examples: &[("how the behaviors fare", "forge status"), ("for a program", "forge status --json")],
+        examples: &[
+            ("how the behaviors fare", "forge status"),
+            ("for a program", "forge status --json"),
+            ("what the newest watched session has spent", "forge status --session"),
+        ],
     },
     Page {
         command: "audit",
@@ -117,6 +121,11 @@ const PAGES: &[Page] = &[
         more: "The code is in the message of the block. It works once, for that session, behavior and input, and only at a \
                terminal: an agent cannot let itself through.",
         examples: &[("let the blocked call through (exits 2 where there is no terminal)", "forge allow ABCD-EFGH")],
+    },
+    Page {
+        command: "prices",
+        more: "docs/signals.md says how spending is counted. Models of your own go into `.forge/prices.yaml`.",
+        examples: &[("all models", "forge prices"), ("for a program", "forge prices --json")],
     },
     Page {
         command: "doctor",

@@ -44,6 +44,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("signals", &["host", "error", "limits", "store"]),
+    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
     ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
 ];

@@ -59,7 +59,7 @@ fn well_placed(problems: &[Diagnostic], sources: &Sources) {
         assert!(start <= end && end <= text.len(), "{place:?} is outside of {} bytes", text.len());
     }
     assert_eq!(diagnostic::human(problems, sources, false).is_empty(), problems.is_empty());
-    let _ = diagnostic::json(problems, sources);
+    assert!(diagnostic::json(problems, sources).is_array());
 }
 
 fn run(checked: &Checked) {
