@@ -13,7 +13,6 @@
 mod assembler;
 mod audit;
 mod behavior;
-mod catalogue;
 mod check;
 mod circles;
 mod cli;
