@@ -96,6 +96,11 @@ fn threshold(verdict: &Verdict) -> String {
 fn fill(template: &[SpeechPiece<'_>], block: &Block<'_>, verdict: &Verdict, context: Context<'_>) -> String {
     let mut text = String::new();
     for piece in template {
+        // A template of nothing but names of names could fill any memory.
+        if text.len() > limits::SPEECH_BYTES {
+            text.push('…');
+            break;
+        }
         match piece {
             SpeechPiece::Text(said) => text.push_str(said),
             SpeechPiece::Variable(Variable::BehaviorName) => text.push_str(&block.name),

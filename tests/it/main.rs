@@ -32,6 +32,7 @@ mod harness_schema;
 mod harness_write;
 mod help;
 mod hook_rows;
+mod hostile;
 mod install;
 mod instructions;
 mod json_schema;
