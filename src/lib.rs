@@ -14,6 +14,7 @@
 //! | [`yaml`] | text | [`model::Catalogue`], or [`diagnostic`]s |
 //! | [`pattern`] | a regular expression | [`model::Pattern`] |
 //! | [`validate`] | Catalogue | [`validate::Checked`], or diagnostics |
+//! | [`lint`] | Checked | warnings: rules that cannot be meant as they stand |
 //! | [`lower`] | Checked | [`bytecode::Program`](bytecode::program::Program) |
 //! | [`bytecode`] | Program | bytes and back, [`bytecode::Verified`], listing |
 //! | [`vm`] | Verified, [`model::Input`] | [`model::Outcome`] |
@@ -27,6 +28,7 @@
 //! | [`registration`] | what a program needs | entries in an agent's settings file |
 //! | [`explain`] | one event, one session | every step of the judgement, and why |
 //! | [`scenario`] | a scenario file | what differs from what it expects |
+//! | [`schema`] | – | the YAML files as JSON Schema, for editors |
 //! | [`cli`] | the author's commands | |
 
 pub mod bytecode;
@@ -39,6 +41,7 @@ pub mod harness;
 pub mod hook;
 pub mod host;
 pub mod limits;
+pub mod lint;
 pub mod lower;
 pub mod model;
 pub mod pattern;
@@ -46,6 +49,7 @@ pub mod reference;
 pub mod registration;
 pub mod render;
 pub mod scenario;
+pub mod schema;
 pub mod signals;
 pub mod store;
 pub mod validate;

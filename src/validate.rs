@@ -8,8 +8,10 @@ mod identity;
 mod speech;
 mod tools;
 
+pub use identity::is_id;
+
 use crate::diagnostic::{Diagnostic, sort};
-use crate::model::{Behavior, Catalogue, Settings};
+use crate::model::{Behavior, Catalogue, Price, Settings};
 
 /// A catalogue that makes sense. Only [`validate`] makes one; `lower` and `reference` take nothing else, so neither
 /// can meet a rule it does not understand.
@@ -28,6 +30,12 @@ impl Checked {
     #[must_use]
     pub fn settings(&self) -> Settings {
         self.catalogue.settings
+    }
+
+    /// The prices the project says.
+    #[must_use]
+    pub fn prices(&self) -> &[Price] {
+        &self.catalogue.prices
     }
 
     /// The source files, by `FileId`.

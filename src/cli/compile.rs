@@ -8,13 +8,15 @@ use super::{hook_program, project};
 use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Held, Host, OsHost};
+use crate::host::{Entry, Held, Host, OsHost};
+use crate::lint::lint;
 use crate::lower::{Lowered, lower};
+use crate::model::Price;
 use crate::registration::Scope;
+use crate::signals::{Prices, Rates};
 use crate::store::Paths;
 use crate::validate::{Checked, validate};
 use crate::{limits, yaml};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -79,11 +81,13 @@ fn compile(host: &dyn Host, root: &Path, arguments: &Arguments) -> Result<Exit> 
     registered.map(|()| exit)
 }
 
-/// Brings the harness's settings up to the program, unless that is not wanted.
+/// Brings the harness's settings up to the program, unless that is not wanted. In turn, as the program is written: what
+/// two compilers read at once, the second could not write.
 fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Report<'_>) -> Result<()> {
     if arguments.no_settings || !matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
         return Ok(());
     }
+    let _held = turn(host, &Paths::new(root).program())?;
     let needs = hook_program::needs(host, root, Scope::Project)?;
     for plan in hook_program::refreshed(host, root, &needs)?.iter().filter(|plan| plan.changes()) {
         plan.write(host)?;
@@ -109,6 +113,7 @@ pub(super) fn check(sources: &Sources) -> std::result::Result<(Checked, Vec<Diag
     match validate(catalogue) {
         Ok((checked, warnings)) => {
             problems.extend(warnings);
+            problems.extend(lint(&checked));
             sort(&mut problems);
             Ok((checked, problems))
         }
@@ -131,9 +136,11 @@ fn finish(
     let digest = project::digest(report.sources);
     let paths = Paths::new(root);
     let word = format!("{}\n", checked.settings().on_error);
+    let prices = prices(checked);
     let current = host.read(&paths.program(), limits::PROGRAM_BYTES).ok();
     let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest))
-        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes());
+        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes())
+        && Prices::of(host, &paths.prices()) == prices;
     report.behaviors(checked);
     if unchanged && !arguments.force && !arguments.validate {
         report.bytes = current.map(|bytes| bytes.len());
@@ -160,10 +167,26 @@ fn finish(
     } else if arguments.dry_run {
         Outcome::DryRun
     } else {
-        write(host, &[(paths.on_error(), word.as_bytes()), (paths.program(), &bytes)])?;
+        let (word_at, listed_at, program_at) = (paths.on_error(), paths.prices(), paths.program());
+        let listed = prices.to_file();
+        let mut files = vec![(word_at, word.as_bytes())];
+        if !listed.is_empty() || host.entry(&listed_at) != Entry::Nothing {
+            files.push((listed_at, listed.as_bytes()));
+        }
+        files.push((program_at, &bytes));
+        write(host, &files)?;
         Outcome::Written
     };
     Ok(())
+}
+
+/// The price list with what the project says.
+fn prices(checked: &Checked) -> Prices {
+    let row = |price: &Price| {
+        let Price { model, input, cache_read, cache_write_5m, cache_write_1h, output } = price.clone();
+        (model, Rates { input, cache_read, cache_write_5m, cache_write_1h, output })
+    };
+    Prices { added: checked.prices().iter().map(row).collect() }
 }
 
 /// Whether these bytes are a sound program of sources with this digest.
@@ -179,24 +202,22 @@ fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
     if let Some(folder) = program.parent() {
         host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
-    let lock = program.with_extension("lock");
-    let Some(_held) = turn(host, &lock).map_err(|error| failed(&lock, error))? else {
-        let what = "another `forge compile` does not end; stop it and try again";
-        return Err(Error::new(ErrorKind::Io, what).at(program));
-    };
+    let _held = turn(host, program)?;
     for (path, bytes) in files {
         host.write_atomic(path, bytes).map_err(|error| failed(path, error))?;
     }
     Ok(())
 }
 
-/// The lock, waited for as long as writing a program could reasonably take.
-fn turn(host: &dyn Host, lock: &Path) -> io::Result<Option<Held>> {
+/// The lock beside a program, waited for as long as writing one could reasonably take.
+fn turn(host: &dyn Host, program: &Path) -> Result<Held> {
+    let lock = program.with_extension("lock");
     for _ in 0..TURNS {
-        if let Some(held) = host.try_lock(lock)? {
-            return Ok(Some(held));
+        if let Some(held) = host.try_lock(&lock).map_err(|error| Error::io("lock", &lock, error))? {
+            return Ok(held);
         }
         host.sleep(PAUSE);
     }
-    Ok(None)
+    let what = "another `forge compile` does not end; stop it and try again";
+    Err(Error::new(ErrorKind::Io, what).at(program))
 }

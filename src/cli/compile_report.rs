@@ -167,7 +167,7 @@ impl<'a> Report<'a> {
 }
 
 /// `1 byte`, `1,234 bytes`.
-fn counted(number: usize, what: &str) -> String {
+pub(super) fn counted(number: usize, what: &str) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {

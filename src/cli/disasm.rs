@@ -8,6 +8,7 @@ use crate::diagnostic::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Entry, Host, OsHost};
 use crate::limits;
+use crate::model::{Signal, Subject};
 use crate::store::Paths;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -88,7 +89,9 @@ fn program_value(program: &Program<'_>) -> Value {
         "settings": {
             "override": program.settings.overrides.name(),
             "on_error": program.settings.on_error.name(),
+            "spend_cap_usd": program.settings.spend_cap.map(|cap| Signal::SpendCapUsd.show(cap)),
         },
+        "watches": program.watches.iter().map(Signal::name).collect::<Vec<_>>(),
         "files": program.files,
         "behaviors": program.blocks.iter().map(|block| block_value(program, block)).collect::<Vec<_>>(),
         "dispatch": program.dispatch.iter().map(|table| json!({
@@ -110,6 +113,9 @@ fn block_value(program: &Program<'_>, block: &Block<'_>) -> Value {
             "after": step.after,
             "level": step.level.name(),
         })).collect::<Vec<_>>(),
+        "resets": block.resets.iter().map(Signal::name).collect::<Vec<_>>(),
+        "once_per": block.once_per.map(Subject::name),
+        "ends_turn": block.ends_turn,
         "texts": block.texts,
         "patterns": block.patterns.iter().map(pattern_value).collect::<Vec<_>>(),
         "routines": block.routines.iter().map(|routine| routine_value(block, routine)).collect::<Vec<_>>(),

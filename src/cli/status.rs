@@ -1,12 +1,12 @@
 //! `forge status`: how the behaviors fare, at a glance. Reads, writes nothing; judges nothing, that is `forge audit`'s.
 
-use super::Exit;
 use super::behavior::files::Files;
 use super::metrics::{Metrics, OfBehavior, OfSession, Tally, Verdict, metrics};
 use super::moment::{ago, iso};
 use super::output::{say, stdout_is_terminal};
 use super::program_state::ProgramState;
 use super::table::{Text, Tone, bar, table};
+use super::{Exit, status_session};
 use crate::error::Result;
 use crate::host::{Host, OsHost};
 use crate::model::{Level, Timestamp};
@@ -24,6 +24,8 @@ pub(super) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    session: status_session::OfSession,
 }
 
 /// Most sessions in the table; `--json` has all.
@@ -33,6 +35,9 @@ const BAR: u32 = 12;
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let host = OsHost::new();
+    if let Some(ended) = arguments.session.run(&host, arguments.root.as_deref(), arguments.json) {
+        return ended;
+    }
     let files = Files::read(&host, arguments.root.as_deref())?;
     let seen = store::snapshot(&host, &Paths::new(&files.root))?;
     let metrics = metrics(&files.catalogue, &seen);
@@ -56,8 +61,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
 /// The tables.
 pub(super) fn human(metrics: &Metrics, now: Timestamp, is_terminal: bool) -> String {
     let Metrics { installed, enabled, total, behaviors, sessions } = metrics;
-    let mut text = format!("{installed} behaviors, {enabled} on; {}", counted(total));
-    let _ = writeln!(text, ", in {} remembered sessions", sessions.len());
+    let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut text = format!("{}, {enabled} on; {}", some(*installed, "behavior"), counted(total));
+    let _ = writeln!(text, ", in {}", some(sessions.len(), "remembered session"));
     let most = behaviors.iter().map(|behavior| behavior.tally.violations).max().unwrap_or(0);
     let rows = behaviors.iter().map(|behavior| row(behavior, most, now)).collect::<Vec<_>>();
     if !rows.is_empty() {
@@ -81,7 +87,12 @@ pub(super) fn human(metrics: &Metrics, now: Timestamp, is_terminal: bool) -> Str
 fn counted(tally: &Tally) -> String {
     let Tally { violations, blocks, overrides, .. } = tally;
     let rate = tally.rate().map_or(String::new(), |rate| format!(" (rate {rate:.2}, {})", tally.verdict().name()));
-    format!("{violations} violations, {blocks} blocks, {overrides} overridden{rate}")
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    format!(
+        "{violations} violation{}, {blocks} block{}, {overrides} overridden{rate}",
+        plural(*violations),
+        plural(*blocks)
+    )
 }
 
 #[allow(clippy::cast_precision_loss, reason = "the length of a bar")]

@@ -5,6 +5,9 @@ use crate::bytecode::is_deceptive;
 use comfy_table::presets::{NOTHING, UTF8_HORIZONTAL_ONLY};
 use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table};
 
+/// Narrowest terminal that tables are fitted to, columns.
+const NARROWEST: u16 = 40;
+
 /// How a cell should catch the eye.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
@@ -46,7 +49,9 @@ pub(super) fn table(head: &[&str], rows: Vec<Vec<Text>>, is_terminal: bool) -> S
     let mut table = Table::new();
     table.load_style(if is_terminal { UTF8_HORIZONTAL_ONLY } else { NOTHING });
     if is_terminal {
-        table.set_content_arrangement(ContentArrangement::Dynamic);
+        // One that says it has no width, as in many pipelines, would get a letter a line.
+        let is_wide = table.width().is_some_and(|width| width >= NARROWEST);
+        table.set_content_arrangement(if is_wide { ContentArrangement::Dynamic } else { ContentArrangement::Disabled });
     } else {
         table.force_no_tty();
     }

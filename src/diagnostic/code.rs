@@ -173,6 +173,17 @@ codes! {
     /// Harnesses call the same tool by different names. A call reaches the rules under one of them, Claude Code's, with all that
     /// runs a shell command as `Bash`; a rule about another name never acts.
     F053 ForeignTool Warning "another harness's name for a tool";
+    /// No event can fire this trigger: its matcher and `applies_to` have no tool in common, or its condition asks for what
+    /// cannot be at once. The rule is off without a sign. Told only where it is certain.
+    F054 NeverFires Warning "trigger never fires";
+    /// A block says what to do instead, and that is blocked too: the agent has no way out. `suggested_action` counts as a command
+    /// where `suggested_tool` is `Bash`. Flags that rules check are taken as set.
+    F055 HintBlocked Warning "suggestion is blocked";
+    /// Whatever would fire this trigger is answered by an earlier one, in the same behavior or by a hard block of a behavior before
+    /// it. Soft blocks do not count, since a person can let a call through them.
+    F056 Shadowed Warning "trigger never reached";
+    /// A pattern all of whose parts are optional, as `(foo)?` or `.*`, is found in every text, the empty one included.
+    F057 AlwaysFound Warning "pattern always found";
     /// A span of time is a whole number with a unit: `61s`, `10m`, `2h`, `1d`, put together as in `1h30m`, with `-` in front
     /// for a clock that goes back.
     F070 BadDuration Error "not a span of time";

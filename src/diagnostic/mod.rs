@@ -6,6 +6,7 @@ mod human;
 mod json;
 mod nearest;
 mod page;
+mod sarif;
 mod sources;
 
 pub use code::{Code, Severity};
@@ -13,6 +14,7 @@ pub use human::human;
 pub use json::json;
 pub use nearest::nearest;
 pub use page::page;
+pub use sarif::sarif;
 pub use sources::{Source, Sources, place};
 
 use crate::model::Place;

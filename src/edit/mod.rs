@@ -7,7 +7,7 @@ mod spelling;
 mod splice;
 
 pub use refused::Refused;
-pub use spelling::New;
+pub use spelling::{New, spelled};
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{FileId, Place};

@@ -68,7 +68,8 @@ impl New {
 }
 
 /// A text as a scalar: plain when nothing in it means anything to YAML.
-pub(super) fn spelled(text: &str) -> String {
+#[must_use]
+pub fn spelled(text: &str) -> String {
     if style(text) == Style::Plain {
         return text.to_owned();
     }

@@ -1,5 +1,5 @@
 //! The only files that know an agent's JSON: payload in, answer out, one file per harness.
-//! May use `model` and `error`. What all harnesses share is here and in `json`, `input`, `tools`; what one of them
+//! May use `model` and `error`. What all harnesses share is here and in `json`, `input`, `detect`; what one of them
 //! does differently is in its file alone, as overrides of the trait in `dialect`.
 
 mod antigravity;

@@ -50,7 +50,7 @@ pub struct Answer {
     pub stdout: String,
     /// For standard error; only for harnesses that read a refusal's reason there.
     pub stderr: String,
-    /// The exit code: 0, or 2 for harnesses that know no other way to refuse.
+    /// The exit code: 0; 2 for harnesses that know no other way to refuse, 1 for those with no other way to warn.
     pub exit: u8,
 }
 

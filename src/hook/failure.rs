@@ -1,31 +1,42 @@
 //! What is said, and decided, when an event cannot be judged. A guard that is silently not there is the worst failure:
 //! every row of the table in [`super`] ends here.
 
+use super::said::Said;
 use super::{Arguments, Place, program, root};
 use crate::error::Error;
-use crate::harness::{self, Answer, Decision, Incoming, Problem, Reply, Sender};
+use crate::harness::{self, Answer, Decision, Problem, Reply};
 use crate::host::Host;
 use crate::model::{Event, OnError};
 use crate::store::{self, Paths};
 
 /// A payload that cannot be read.
 pub(super) fn bad_input(host: &dyn Host, paths: Option<&Paths>, problem: &Problem) -> Answer {
-    let line = format!("[forge] {}", problem.what);
     let Some(sender) = &problem.sender else {
-        return Answer { stderr: line + "\n", ..Answer::default() };
+        return Answer { stderr: format!("[forge] {}\n", problem.what), ..Answer::default() };
     };
-    let on_error = paths.map_or(OnError::Allow, |paths| program::on_error(host, paths));
+    let user = root::of_user(host).map(|root| Paths::new(&root));
+    let on_errors = paths.into_iter().chain(&user).map(|paths| program::on_error(host, paths));
+    // Neither of the two can loosen what the other decided.
+    let on_error = on_errors.max().unwrap_or(OnError::Allow);
     let text = format!("forge could not judge this event: {}", problem.what);
-    answer(sender, problem.event, on_error, Some(&text), &line)
+    let said = said(problem.event, on_error, Some(&text), &problem.what);
+    let mut answer = match (&said.reply, &said.notice) {
+        (Some(reply), _) => harness::write(sender, reply),
+        (None, Some(notice)) => harness::notice(sender, notice),
+        (None, None) => Answer::default(),
+    };
+    if answer.stderr.is_empty() {
+        answer.stderr = format!("[forge] {}\n", problem.what.replace('\n', " "));
+    }
+    answer
 }
 
 /// A program that cannot be used. The user hears it once per session, standard error each time.
-pub(super) fn no_program(place: &Place<'_>, incoming: &Incoming<'_>, event: Event, error: &Error) -> Answer {
+pub(super) fn no_program(place: &Place<'_>, event: Event, error: &Error) -> Said {
     let on_error = program::on_error(place.host, place.paths);
-    let line = format!("[forge] {error}");
-    let text = format!("forge is not guarding this project: {error}");
+    let text = format!("forge is not guarding {}: {error}", place.what);
     let is_news = store::tell_once(place.host, place.paths, place.session, "program");
-    answer(&incoming.sender, Some(event), on_error, is_news.then_some(text.as_str()), &line)
+    said(Some(event), on_error, is_news.then_some(text.as_str()), &error.to_string())
 }
 
 /// A fault of forge itself. Nothing is known of the event any more but what the installed command says.
@@ -37,24 +48,21 @@ pub fn panicked(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {
     bad_input(host, root.as_deref().map(Paths::new).as_ref(), &problem)
 }
 
-/// `text` is for the user; where `on_error` refuses the call it is the reason too, said each time.
-fn answer(sender: &Sender<'_>, event: Option<Event>, on_error: OnError, text: Option<&str>, line: &str) -> Answer {
-    let mut answer = match (on_error, event) {
+/// `text` is for the user; where `on_error` refuses the call it is the reason too, said each time. `line` is for
+/// standard error.
+fn said(event: Option<Event>, on_error: OnError, text: Option<&str>, line: &str) -> Said {
+    let line_said = Some(line.to_owned());
+    match (on_error, event) {
         (OnError::Deny, Some(Event::PreToolUse)) => {
             let reason = format!(
                 "{}\nThe project refuses tool calls that cannot be judged (on_error: deny).",
-                text.unwrap_or(line)
+                text.map_or_else(|| format!("[forge] {line}"), str::to_owned)
             );
             let decision = Decision::Deny { is_final: true };
-            harness::write(
-                sender,
-                &Reply { event: Event::PreToolUse, decision, user: reason.clone(), agent: reason, ends_turn: false },
-            )
+            let reply =
+                Reply { event: Event::PreToolUse, decision, user: reason.clone(), agent: reason, ends_turn: false };
+            Said { reply: Some(reply), line: line_said, ..Said::default() }
         }
-        _ => text.map_or_else(Answer::default, |text| harness::notice(sender, text)),
-    };
-    if answer.stderr.is_empty() {
-        answer.stderr = format!("{}\n", line.replace('\n', " "));
+        _ => Said { notice: text.map(str::to_owned), line: line_said, ..Said::default() },
     }
-    answer
 }

@@ -1,26 +1,27 @@
 //! The judgement itself: lock, read state, run, append audit, write state, unlock; then the answer.
 
 use super::judgement::{self, Circumstances, Judgement, View};
+use super::said::Said;
 use super::watching::Watching;
-use super::{Place, environment, failure, program, silence};
-use crate::harness::{self, Answer, Incoming, Judged};
+use super::{Place, environment, failure, program};
+use crate::harness::{Incoming, Judged};
 use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
 use crate::vm;
 
 /// Judges a call in every view that its payload gives. In `ask` mode a call that has run also settles the block that
 /// was asked about.
-pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<'_>) -> Answer {
+pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<'_>) -> Said {
     let event = judged.call.event;
     let file = match program::open(place.host, place.paths) {
         Ok(file) => file,
-        Err(error) => return failure::no_program(place, incoming, event, &error),
+        Err(error) => return failure::no_program(place, event, &error),
     };
     let mut selected = Vec::new();
     for call in std::iter::once(&judged.call).chain(&judged.files) {
         match program::select(&file, place.paths, call) {
             Ok(rules) => selected.push((call, rules)),
-            Err(error) => return failure::no_program(place, incoming, event, &error),
+            Err(error) => return failure::no_program(place, event, &error),
         }
     }
     let settings = selected.first().map_or_else(Settings::default, |(_, rules)| rules.program().settings);
@@ -33,23 +34,23 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
     if views.is_empty() && id.is_none() {
         let mut nothing = Judgement::default();
         watching.close(place, subject.call, &mut nothing, &views);
-        return answer(incoming, &nothing, &watching.notes);
+        return said(nothing, watching.notes);
     }
     decide(place, incoming, &subject, &views, watching)
 }
 
 /// Takes note that a call ran, though it failed: it was allowed to run.
-pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>) -> Answer {
+pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>) -> Said {
     let file = match program::open(place.host, place.paths) {
         Ok(file) => file,
-        Err(error) => return failure::no_program(place, incoming, call.event, &error),
+        Err(error) => return failure::no_program(place, call.event, &error),
     };
     let settings = match program::settings(&file, place.paths) {
         Ok(settings) => settings,
-        Err(error) => return failure::no_program(place, incoming, call.event, &error),
+        Err(error) => return failure::no_program(place, call.event, &error),
     };
     match settled(place, incoming, settings) {
-        None => silence(incoming),
+        None => Said::default(),
         id => decide(place, incoming, &Subject { call, settled: id, settings }, &[], Watching::nothing()),
     }
 }
@@ -74,7 +75,7 @@ fn decide(
     subject: &Subject<'_>,
     views: &[View<'_>],
     mut watching: Watching<'_>,
-) -> Answer {
+) -> Said {
     let signals = watching.signals;
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
@@ -94,7 +95,7 @@ fn decide(
             let mut judged = judge(None, place.host.now());
             watching.close(place, subject.call, &mut judged, views);
             watching.notes.push(unavailable.to_string());
-            return answer(incoming, &judged, &watching.notes);
+            return said(judged, watching.notes);
         }
     };
     let mut memory = locked.read();
@@ -109,14 +110,9 @@ fn decide(
     drop(locked);
     watching.close(place, subject.call, &mut judged, views);
     let notes = [notes, watching.notes].concat();
-    answer(incoming, &judged, &notes)
+    said(judged, notes)
 }
 
-fn answer(incoming: &Incoming<'_>, judged: &Judgement, notes: &[String]) -> Answer {
-    let reply = judged.reply.as_ref();
-    let mut answer = reply.map_or_else(|| silence(incoming), |reply| harness::write(&incoming.sender, reply));
-    for note in notes {
-        answer.stderr.push_str(&format!("[forge] {}\n", note.replace('\n', " ")));
-    }
-    answer
+fn said(judged: Judgement, notes: Vec<String>) -> Said {
+    Said { reply: judged.reply, notes, ..Said::default() }
 }

@@ -32,16 +32,18 @@ pub mod judgement;
 mod program;
 mod program_file;
 mod root;
+mod said;
 mod start;
 mod watching;
 
 pub use environment::profile;
 pub use failure::panicked;
-pub use root::find as find_root;
+pub use root::{find as find_root, of_user as user_root};
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;
 use crate::store::{self, Paths};
+use said::Said;
 use std::io;
 use std::path::PathBuf;
 
@@ -73,21 +75,29 @@ pub fn run(host: &dyn Host, arguments: &Arguments, payload: io::Result<Vec<u8>>)
 }
 
 fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Answer {
-    let Some(root) = arguments.root.clone().or_else(|| root::find(host, incoming.cwd.as_deref())) else {
-        return silence(incoming);
-    };
-    let paths = Paths::new(&root);
+    let project = arguments.root.clone().or_else(|| root::find(host, incoming.cwd.as_deref()));
+    // In the folder of the user's own rules they are the project's.
+    let user = root::of_user(host).filter(|user| project.as_ref() != Some(user));
+    let Some(home) = project.as_ref().or(user.as_ref()) else { return silence(incoming) };
     let session = incoming.session_id.as_deref().filter(|id| !id.is_empty()).map_or_else(
-        || store::fallback_session(host, incoming.cwd.as_deref().map_or(root.as_path(), std::path::Path::new)),
+        || store::fallback_session(host, incoming.cwd.as_deref().map_or(home.as_path(), std::path::Path::new)),
         str::to_owned,
     );
-    let place = Place { host, root: &root, paths: &paths, session: &session };
-    match &incoming.news {
-        News::Judge(judged) => judge::judge(&place, incoming, judged),
-        News::Failed(call) => judge::settle(&place, incoming, call),
-        News::SessionStart => start::report(&place, incoming),
-        News::Other => Answer::default(),
+    let mut said = Said::default();
+    for (root, what) in [(&user, "your sessions"), (&project, "this project")] {
+        let Some(root) = root else { continue };
+        let place = Place { host, root, paths: &Paths::new(root), session: &session, what };
+        said = said.then(match &incoming.news {
+            News::Judge(judged) => judge::judge(&place, incoming, judged),
+            News::Failed(call) => judge::settle(&place, incoming, call),
+            News::SessionStart => start::report(&place),
+            News::Other => Said::default(),
+        });
+        if said.is_block() {
+            break;
+        }
     }
+    said.write(incoming)
 }
 
 /// Nothing to say. Most harnesses take it as empty output; one takes that for a broken hook and wants it spelled out.
@@ -104,6 +114,8 @@ struct Place<'a> {
     root: &'a std::path::Path,
     paths: &'a Paths,
     session: &'a str,
+    /// What is guarded here, for messages.
+    what: &'static str,
 }
 
 fn unreadable(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {

@@ -38,12 +38,10 @@ impl ProgramFile {
 
 /// Why a program cannot be had, and what to do about it.
 pub(super) fn unreadable(path: PathBuf, error: io::Error) -> Error {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            Error::new(ErrorKind::NoProgram, "there is no compiled program; run `forge compile`").at(&path)
-        }
-        _ => Error::io("read the compiled program; run `forge compile`, or make it a readable file", &path, error),
+    if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+        return Error::new(ErrorKind::NoProgram, "there is no compiled program; run `forge compile`").at(&path);
     }
+    Error::io("read the compiled program; run `forge compile`, or make it a readable file", &path, error)
 }
 
 impl<'a> container::Source<'a> for &'a ProgramFile {
@@ -66,10 +64,13 @@ impl<'a> container::Source<'a> for &'a ProgramFile {
     }
 }
 
+/// Places for pieces, filled one after the other.
+type Row = Box<[OnceCell<Vec<u8>>]>;
+
 /// Keeps pieces where they are for as long as it lives: row `n` has room for 2ⁿ, so none ever moves.
 #[derive(Default)]
 struct Pieces {
-    rows: [OnceCell<Box<[OnceCell<Vec<u8>>]>>; 32],
+    rows: [OnceCell<Row>; 32],
     kept: Cell<usize>,
 }
 

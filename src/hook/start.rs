@@ -1,20 +1,20 @@
 //! A session starts: the moment to say, once and to the user, when the rules are not what the sources say or not as strict
 //! as somebody meant them to be.
 
+use super::said::Said;
 use super::{Place, environment, failure, program};
 use crate::bytecode::container;
-use crate::harness::{self, Answer, Incoming};
 use crate::model::Event;
 use crate::store::{self, SourceFile};
 
 /// Looks at the whole program, not at the part an event needs, so that damage is known before it matters.
-pub(super) fn report(place: &Place<'_>, incoming: &Incoming<'_>) -> Answer {
+pub(super) fn report(place: &Place<'_>) -> Said {
     let bytes = match program::read(place.host, place.paths) {
         Ok(bytes) => bytes,
-        Err(error) => return failure::no_program(place, incoming, Event::PreToolUse, &error),
+        Err(error) => return failure::no_program(place, Event::PreToolUse, &error),
     };
     if let Err(error) = program::whole(&bytes, place.paths) {
-        return failure::no_program(place, incoming, Event::PreToolUse, &error);
+        return failure::no_program(place, Event::PreToolUse, &error);
     }
     let now = store::source_files(place.host, place.root)
         .map(|files| store::sources_digest(files.iter().map(SourceFile::digested)));
@@ -24,12 +24,6 @@ pub(super) fn report(place: &Place<'_>, incoming: &Incoming<'_>) -> Answer {
     let is_news = is_stale && store::tell_once(place.host, place.paths, place.session, "stale");
     let told: Vec<String> =
         is_news.then(|| stale.to_owned()).into_iter().chain(environment::misread(place.host)).collect();
-    if told.is_empty() {
-        return Answer::default();
-    }
-    let mut answer = harness::notice(&incoming.sender, &format!("forge: {}", told.join("\nforge: ")));
-    for line in told {
-        answer.stderr.push_str(&format!("[forge] {line}\n"));
-    }
-    answer
+    let notice = (!told.is_empty()).then(|| format!("forge: {}", told.join("\nforge: ")));
+    Said { notice, notes: told, ..Said::default() }
 }

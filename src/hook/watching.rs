@@ -51,8 +51,8 @@ impl<'h> Watching<'h> {
             attempt: Some(Attempt { tool: &call.tool, input: &call.raw_input, id: call.tool_use_id.as_deref() }),
         };
         let cap = cap(place.host.env(CAP).as_deref(), program.settings);
-        let folder = place.paths.runtime().join("signals");
-        let opened = signals::open(place.host, &folder, &subject, (&Prices::default(), Some(cap)));
+        let prices = Prices::of(place.host, &place.paths.prices());
+        let opened = signals::open(place.host, &place.paths.signals(), &subject, (&prices, Some(cap)));
         let watch = match opened {
             Ok(watch) => watch,
             Err(unwatched) => return Self { notes: vec![unwatched.to_string()], ..Self::nothing() },

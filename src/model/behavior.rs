@@ -1,5 +1,6 @@
 //! A behavior as its author means it: what is expected, how it is enforced, how it is said.
 
+use super::Price;
 use super::{Condition, Event, Level, Matcher, Place, Placed, Settings, SignalSet, Subject, Template};
 
 vocabulary! {
@@ -65,6 +66,8 @@ pub struct Catalogue {
     pub behaviors: Vec<Behavior>,
     /// What the config file says.
     pub settings: Settings,
+    /// Models whose prices the project says.
+    pub prices: Vec<Price>,
     /// Source files by [`FileId`](super::FileId), relative to the project, with `/` on every system.
     pub files: Vec<String>,
 }

@@ -54,6 +54,17 @@ impl Signal {
         matches!(self, Self::SpendUsd | Self::SpendShare | Self::SpendCapUsd)
     }
 
+    /// A value of it as people write it: `3`, `0.8`.
+    #[must_use]
+    pub fn show(self, value: u64) -> String {
+        if !self.is_decimal() {
+            return value.to_string();
+        }
+        let (whole, fraction) = (value / Self::ONE, value % Self::ONE);
+        let digits = format!("{whole}.{fraction:09}");
+        digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+
     /// Whether it is read from the session's transcripts.
     #[must_use]
     pub const fn is_watched(self) -> bool {

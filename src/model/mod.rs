@@ -28,7 +28,7 @@ pub use level::Level;
 pub use outcome::{Input, Outcome, Overridden, Verdict};
 pub use place::{FileId, Place, Placed};
 pub use session::{BehaviorState, PendingBlock, Session, Timestamp, Violation};
-pub use settings::{OnError, OverrideMode, OverridePolicy, Settings};
+pub use settings::{OnError, OverrideMode, OverridePolicy, Price, Settings};
 pub use template::{Piece, Template, Variable};
 pub use tool::our_tool_name;
 pub(crate) use vocabulary::vocabulary;

@@ -39,6 +39,23 @@ impl Default for Settings {
     }
 }
 
+/// What a model's tokens cost, billionths of a US dollar each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// The model's id, as the transcripts name it.
+    pub model: String,
+    /// Read at the full price.
+    pub input: u64,
+    /// Read from a cache.
+    pub cache_read: u64,
+    /// Written to a cache for five minutes.
+    pub cache_write_5m: u64,
+    /// Written to a cache for an hour.
+    pub cache_write_1h: u64,
+    /// Written by the model.
+    pub output: u64,
+}
+
 /// The override rule that holds for one event: the mode, resolved against what the harness can do, with its window.
 /// Seconds; a block is fresh while its age is at least 0 and strictly below the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

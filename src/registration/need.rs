@@ -67,7 +67,13 @@ impl Needs {
     pub fn of(program: &Program<'_>) -> Self {
         let events = program.dispatch.iter().filter_map(|row| Some((row.event, tools(row)?)));
         let asks = program.settings.overrides == OverrideMode::Ask;
-        Self::new(events, asks, program.settings.on_error == OnError::Deny)
+        let mut needs = Self::new(events, asks, program.settings.on_error == OnError::Deny);
+        if !program.watches.is_empty() {
+            // A call that no rule concerns may still be what changed something between two that one does.
+            add(&mut needs.calls, Moment::PreToolUse, Tools::All);
+            needs.calls.sort_by_key(|need| need.moment);
+        }
+        needs
     }
 
     /// The same from its parts: the union of the triggers of each event, and whether the override mode is `ask`.

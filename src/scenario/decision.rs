@@ -5,8 +5,10 @@ use crate::yaml::word::Word;
 
 vocabulary! {
     /// What a step's event came to. Ordered by strictness.
+    #[derive(Default)]
     pub enum Decision {
         /// Nothing is said: no violation, or silent ones.
+        #[default]
         Pass = "pass",
         /// A silent violation: counted, nothing said.
         Silent = "silent",

@@ -20,6 +20,7 @@ pub use decision::Decision;
 pub use mutate::{Mutant, Trial, mutants};
 pub use payload::Shorthand;
 pub use play::{Failure, Played, play};
+pub(crate) use read::PARALLEL;
 pub use read::read;
 pub use rules::{Rules, RulesError};
 pub use suite::{Deed, Event, Expectation, OverrideCount, Scenario, Step, Suite};

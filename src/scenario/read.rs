@@ -16,7 +16,7 @@ use crate::yaml::{self, Kind, Node};
 use serde_json::Value;
 
 /// Most events that arrive at once.
-const PARALLEL: u64 = 10_000;
+pub(crate) const PARALLEL: u64 = 10_000;
 
 /// Reads one file. `behavior` is the one whose folder it is in; `known` are those of the index.
 #[must_use]
@@ -231,6 +231,12 @@ impl Reader<'_> {
             }
         }
         fields.close(&mut self.walk);
+        // The share follows from the rest where it is not said.
+        let (spent, cap) = (signals.get(Signal::SpendUsd), signals.get(Signal::SpendCapUsd));
+        let share = (u128::from(spent) * u128::from(Signal::ONE)).checked_div(u128::from(cap)).unwrap_or(0);
+        if signals.get(Signal::SpendShare) == 0 {
+            signals.set(Signal::SpendShare, u64::try_from(share).unwrap_or(u64::MAX));
+        }
         signals
     }
 

@@ -1,5 +1,5 @@
 //! What a session's transcripts say: whether the agent goes in circles, keeps failing, and what it has spent.
-//! May use `model`, `host`, `error`, `limits` and `store`; decides nothing about any behavior, and keeps hashes and counts
+//! May use `host`, `error`, `limits` and `store`; decides nothing about any behavior, and keeps hashes and counts
 //! only. `docs/signals.md` has every rule.
 //!
 //! Order of a look: [`files`] finds the transcripts, [`lines`] their new lines, [`claude`] and [`codex`] what each says,
@@ -16,6 +16,7 @@ mod money;
 mod price_table;
 mod prices;
 mod record;
+mod report;
 mod state;
 mod tally;
 mod watch;
@@ -24,5 +25,6 @@ pub use loops::Attempt;
 pub use money::{Nanos, Usage};
 pub use price_table::CHECKED as PRICES_CHECKED;
 pub use prices::{Priced, Prices, Rates, Vendor, normal};
+pub use report::{Report, reports, reset};
 pub use state::Event;
 pub use watch::{Effects, Readings, Reset, Source, Subject, Unwatched, Watch, open};

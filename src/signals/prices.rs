@@ -1,8 +1,11 @@
 //! What a response costs: the price of its model, or of the dearest model it could be.
-//! Uses the price table; knows no file and no transcript.
+//! Uses the price table and one file of added rows; knows no transcript.
 
 use super::money::{Nanos, Usage};
 use super::price_table::{FAMILIES, MODELS};
+use crate::host::Host;
+use crate::limits;
+use std::path::Path;
 
 /// What a token of one model costs, billionths of a dollar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +63,24 @@ pub struct Prices {
 }
 
 impl Prices {
+    /// The list with the rows of a file that the compiler wrote; without them when it is not there or not one of ours.
+    #[must_use]
+    pub fn of(host: &dyn Host, path: &Path) -> Self {
+        let bytes = host.read(path, limits::YAML_BYTES).unwrap_or_default();
+        let text = String::from_utf8(bytes).unwrap_or_default();
+        Self { added: text.lines().map_while(row).collect() }
+    }
+
+    /// The added rows as such a file: a line per model, its id last, for only it may hold spaces.
+    #[must_use]
+    pub fn to_file(&self) -> String {
+        let line = |(id, rates): &(String, Rates)| {
+            let Rates { input, cache_read, cache_write_5m, cache_write_1h, output } = *rates;
+            format!("{input} {cache_read} {cache_write_5m} {cache_write_1h} {output} {id}\n")
+        };
+        self.added.iter().map(line).collect()
+    }
+
     /// What a response costs. A model no row knows costs what the dearest of its family would have cost, or the dearest
     /// of all: too much rather than nothing, so that a cap still holds.
     #[must_use]
@@ -99,6 +120,19 @@ impl Prices {
     fn row(&self, id: &str) -> Option<Rates> {
         self.rows().find(|(known, _)| *known == id).map(|(_, rates)| rates)
     }
+}
+
+fn row(line: &str) -> Option<(String, Rates)> {
+    let mut words = line.splitn(6, ' ');
+    let mut number = || words.next()?.parse().ok();
+    let rates = Rates {
+        input: number()?,
+        cache_read: number()?,
+        cache_write_5m: number()?,
+        cache_write_1h: number()?,
+        output: number()?,
+    };
+    Some((words.next()?.to_owned(), rates))
 }
 
 /// Regions Amazon Bedrock puts before a vendor's name.

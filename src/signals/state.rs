@@ -17,6 +17,10 @@ pub(super) const VERSION: u32 = 1;
 #[serde(default)]
 pub(super) struct State {
     pub(super) version: u32,
+    /// Its id.
+    pub(super) session: String,
+    /// The cap at the newest event.
+    pub(super) cap: Option<Nanos>,
     /// First seen, seconds since 1970.
     pub(super) created: i64,
     /// When it began, as far as its transcript tells.

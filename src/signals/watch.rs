@@ -147,8 +147,9 @@ pub fn open<'h>(
         let now = host.now().0;
         let began = subject.transcript.filter(|_| subject.source == Source::Codex);
         let began = began.and_then(|path| files::began(host, Path::new(path))).unwrap_or(now);
-        State { version: VERSION, created: now, began, ..State::default() }
+        State { version: VERSION, session: subject.session.to_owned(), created: now, began, ..State::default() }
     });
+    state.cap = cap;
     let mut counted = Counted::new(host, folder.join(format!("{stem}{}", counted::ENDING)));
     let main = files::find(host, &mut state, subject);
     let is_behind = catch_up(host, &mut state, &mut counted, &Look { subject, prices, main });
@@ -305,13 +306,13 @@ fn first_look(state: &mut State, cap: Option<Nanos>, is_behind: bool, now: i64) 
     Some(spent)
 }
 
-fn read(host: &dyn Host, path: &Path) -> Option<State> {
+pub(super) fn read(host: &dyn Host, path: &Path) -> Option<State> {
     let bytes = host.read(path, limits::SIGNALS_BYTES).ok()?;
     serde_json::from_slice::<State>(&bytes).ok().filter(|state| state.version == VERSION)
 }
 
 /// A session's file name: its id where that is plain, else a hash.
-fn stem(session: &str) -> String {
+pub(super) fn stem(session: &str) -> String {
     let is_plain = session.len() <= 128
         && session.starts_with(|first: char| first.is_ascii_alphanumeric())
         && session.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
@@ -321,7 +322,7 @@ fn stem(session: &str) -> String {
 const FIRST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-fn lock(host: &dyn Host, folder: &Path, stem: &str) -> Result<Held, Unwatched> {
+pub(super) fn lock(host: &dyn Host, folder: &Path, stem: &str) -> Result<Held, Unwatched> {
     let path = folder.join(format!("{stem}.lock"));
     let start = host.uptime();
     let mut pause = FIRST_PAUSE;

@@ -12,21 +12,36 @@ use crate::host::Host;
 /// # Errors
 /// When this may be an agent's process, when there is no terminal, when the code names nothing that can be allowed.
 pub fn allow(host: &dyn Host, paths: &Paths, code: &str) -> Result<Option<Blocked>> {
-    if let Some(name) = agent_variable(host) {
-        let what = format!(
-            "`{name}` is set here or in a process above, so this looks like an agent's, and an agent does not override \
-             its own blocks; run `forge allow` in a terminal of your own"
-        );
-        return Err(Error::new(ErrorKind::Usage, what));
-    }
+    refuse_agents(host, "forge allow")?;
     let blocked = allow::find_blocked(host, paths, code)?;
     // The lock is not held while the person thinks.
-    let answer = host.ask(&question(&blocked)).map_err(|error| {
-        let what = format!("there is no terminal to ask at ({error}); run `forge allow` in one, not from a script");
+    if ask(host, "forge allow", &question(&blocked))? { allow::grant(host, paths, code).map(Some) } else { Ok(None) }
+}
+
+/// Asks the person at the terminal a question that only a person may answer with yes; `command` asks it.
+///
+/// # Errors
+/// When this may be an agent's process, when there is no terminal.
+pub fn confirm(host: &dyn Host, command: &str, question: &str) -> Result<bool> {
+    refuse_agents(host, command)?;
+    ask(host, command, &format!("{} [y/N] ", plain(question)))
+}
+
+fn refuse_agents(host: &dyn Host, command: &str) -> Result<()> {
+    let Some(name) = agent_variable(host) else { return Ok(()) };
+    let what = format!(
+        "`{name}` is set here or in a process above, so this looks like an agent's, and an agent does not override its \
+         own blocks; run `{command}` in a terminal of your own"
+    );
+    Err(Error::new(ErrorKind::Usage, what))
+}
+
+fn ask(host: &dyn Host, command: &str, question: &str) -> Result<bool> {
+    let answer = host.ask(question).map_err(|error| {
+        let what = format!("there is no terminal to ask at ({error}); run `{command}` in one, not from a script");
         Error::new(ErrorKind::Usage, what)
     })?;
-    let is_yes = ["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes));
-    if is_yes { allow::grant(host, paths, code).map(Some) } else { Ok(None) }
+    Ok(["y", "yes"].iter().any(|yes| answer.trim().eq_ignore_ascii_case(yes)))
 }
 
 fn question(blocked: &Blocked) -> String {

@@ -32,7 +32,7 @@ pub use audit::{Verification, verify};
 pub use canonical::input_hash;
 pub use chain::Finding;
 pub use choice::{Choice, choose};
-pub use consent::allow;
+pub use consent::{allow, confirm};
 pub use identity::fallback_session;
 pub use lock::Unavailable;
 pub use memory::{Locked, Memory, open};

@@ -33,6 +33,18 @@ impl Paths {
         self.forge.join("compiled/on_error")
     }
 
+    /// Prices the project added, as the hook reads them, beside the program.
+    #[must_use]
+    pub fn prices(&self) -> PathBuf {
+        self.forge.join("compiled/prices")
+    }
+
+    /// The folder of what is known of watched sessions.
+    #[must_use]
+    pub fn signals(&self) -> PathBuf {
+        self.runtime().join("signals")
+    }
+
     /// The folder of what changes with every event; not in git.
     #[must_use]
     pub fn runtime(&self) -> PathBuf {

@@ -17,7 +17,7 @@ pub struct SourceFile {
     pub bytes: Option<Vec<u8>>,
 }
 
-/// All sources that are there, by name: the config file, the index, every `behaviors/*/behavior.yaml`.
+/// All sources that are there, by name: the config file, the price list, the index, every `behaviors/*/behavior.yaml`.
 ///
 /// # Errors
 /// When one of them is there and cannot be read.
@@ -29,7 +29,8 @@ pub fn source_files(host: &dyn Host, root: &Path) -> Result<Vec<SourceFile>> {
     };
     names.retain(|name| host.entry(&folder.join(name)) != Entry::File);
     let behaviors = names.iter().map(|name| format!("behaviors/{name}/behavior.yaml"));
-    let names = [".forge/config.yaml".to_owned(), "behaviors/index.yaml".to_owned()].into_iter().chain(behaviors);
+    let names = [".forge/config.yaml", ".forge/prices.yaml", "behaviors/index.yaml"].map(str::to_owned);
+    let names = names.into_iter().chain(behaviors);
     let mut files = Vec::new();
     for name in names {
         let path = root.join(&name);

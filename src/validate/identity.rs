@@ -18,7 +18,7 @@ pub(super) fn too_many(catalogue: &Catalogue, problems: &mut Vec<Diagnostic>) {
 pub(super) fn well_formed_ids(catalogue: &Catalogue, problems: &mut Vec<Diagnostic>) {
     for behavior in &catalogue.behaviors {
         let id = &behavior.id;
-        if !well_formed(&id.value) {
+        if !is_id(&id.value) {
             let message = format!("`{}` cannot be an id", id.value);
             let help =
                 "small letters, digits and dashes, beginning with a letter, not ending with a dash, at least two";
@@ -27,8 +27,9 @@ pub(super) fn well_formed_ids(catalogue: &Catalogue, problems: &mut Vec<Diagnost
     }
 }
 
-/// `[a-z][a-z0-9-]*[a-z0-9]`
-fn well_formed(id: &str) -> bool {
+/// Whether a text can be a behavior's id: `[a-z][a-z0-9-]*[a-z0-9]`.
+#[must_use]
+pub fn is_id(id: &str) -> bool {
     let bytes = id.as_bytes();
     bytes.len() >= 2
         && bytes.first().is_some_and(u8::is_ascii_lowercase)

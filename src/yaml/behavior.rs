@@ -14,7 +14,7 @@ use crate::model::{
 
 crate::model::vocabulary! {
     /// A version of the language.
-    pub(super) enum Version {
+    pub(crate) enum Version {
         /// Conditions as lists.
         One = "1",
         /// Conditions as expressions too.

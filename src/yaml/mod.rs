@@ -1,13 +1,14 @@
 //! Text to Catalogue: all files of a project at once, every problem of every file in one run.
 //! First pass (`events`): text to a tree with places. Second pass (`walk` and the files named after what they read): tree to model.
 
-mod behavior;
+pub(crate) mod behavior;
 pub(crate) mod condition;
 mod config;
 mod events;
 pub(crate) mod fields;
 mod index;
 mod origin;
+mod prices;
 pub(crate) mod scalar;
 mod text;
 mod tree;
@@ -31,6 +32,8 @@ use walk::{Slot, Walk};
 pub const INDEX: &str = "behaviors/index.yaml";
 /// The settings of a project, relative to it.
 pub const CONFIG: &str = ".forge/config.yaml";
+/// The prices of a project, relative to it.
+pub const PRICES: &str = ".forge/prices.yaml";
 
 /// The name of a behavior's file, relative to the project.
 #[must_use]
@@ -48,6 +51,11 @@ pub fn load(sources: &Sources) -> (Catalogue, Vec<Diagnostic>) {
         && let Some(settings) = read(file, &mut problems, "the config file", |walk, root| walk.config(root))
     {
         catalogue.settings = settings;
+    }
+    if let Some(file) = sources.find(PRICES)
+        && let Some(prices) = read(file, &mut problems, "the price list", |walk, root| walk.prices(root))
+    {
+        catalogue.prices = prices;
     }
     let listed = match sources.find(INDEX) {
         Some(file) => read(file, &mut problems, "the index", |walk, root| walk.index(root)),

@@ -27,7 +27,7 @@ macro_rules! words {
 
 crate::model::vocabulary! {
     /// The signals that a violation can set back.
-    pub(super) enum ResetWord {
+    pub(crate) enum ResetWord {
         /// The calls so far.
         Repeats = "repeats",
         /// The cycles so far.

@@ -116,6 +116,30 @@ fn the_hook_does_what_the_switches_say() {
 }
 
 #[test]
+fn sessions_told_at_once_are_all_told() {
+    let project = catalogue();
+    let ids: Vec<String> = fs::read_dir(project.path("behaviors"))
+        .unwrap()
+        .map(|it| it.unwrap())
+        .filter(|it| it.path().is_dir())
+        .map(|it| it.file_name().into_string().unwrap())
+        .collect();
+    let started: Vec<_> = ids
+        .iter()
+        .map(|id| {
+            let mut forge = Command::new(env!("CARGO_BIN_EXE_forge"));
+            forge.args(["behavior", "off", id, "--session", "s1"]).current_dir(project.path(""));
+            forge.stdout(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    for mut child in started {
+        assert!(child.wait().unwrap().success());
+    }
+    let state: Value = serde_json::from_str(&read(&project, ".forge/runtime/state.json")).unwrap();
+    assert_eq!(state["sessions"]["s1"]["behavior_overrides"].as_object().unwrap().len(), ids.len());
+}
+
+#[test]
 fn a_state_of_others_is_kept_when_a_session_is_told() {
     let project = catalogue();
     let state = r#"{"schema_version":"1","theirs":[1,{"a":2}],"sessions":{"old":{"mine":1,"last_accessed_at":"2999-01-01T00:00:00Z","behavior_overrides":{"search-first":{"why":"x"}}}}}"#;
@@ -196,4 +220,56 @@ fn list_and_describe_say_what_the_files_say() {
     assert_eq!(ids(&got), ids(&wanted), "in the order of the index");
     let ran = forge(&project, &["behavior", "describe", "search-first"]);
     assert!(ok(&ran).contains("looks for the flag `search_context_ready`; there: consume, not there: violate"));
+}
+
+#[test]
+fn a_new_behavior_compiles_clean_and_its_scenarios_pass() {
+    let project = Project::new();
+    fs::create_dir(project.path("behaviors")).unwrap();
+    // Names that mean something else to YAML are ids like any other.
+    for id in ["no-npm-publish", "null", "true", "x1"] {
+        let ran = forge(&project, &["new", id]);
+        assert!(
+            ok(&ran).ends_with(&format!(
+                "next: edit behaviors/{id}/behavior.yaml, then `forge test` and `forge compile`\n"
+            ))
+        );
+        let compiled = forge(&project, &["compile", "--no-settings", "--json"]);
+        let report: Value = serde_json::from_str(ok(&compiled)).unwrap();
+        assert_eq!((&report["outcome"], &report["diagnostics"]), (&"written".into(), &serde_json::json!([])), "{id}");
+    }
+    let index = read(&project, "behaviors/index.yaml");
+    assert!(
+        index.starts_with("schema_version: \"1\"\nbehaviors:\n  - id: no-npm-publish\n    enabled: true\n  - id: "),
+        "{index}"
+    );
+    let ran = forge(&project, &["test"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let ran = forge(&project, &["test", "--mutate"]);
+    let mutants = ran.stdout.lines().find_map(|line| line.strip_prefix("mutants: ")).unwrap();
+    let (noticed, all) = mutants.trim_end_matches(" noticed").split_once(" of ").unwrap();
+    assert!(noticed == all && all != "0", "{}", ran.stdout);
+    assert!(read(&project, "behaviors/no-npm-publish/behavior.yaml").contains("\nname: \"No npm publish\"\n"));
+}
+
+#[test]
+fn a_new_behavior_takes_nobody_s_place() {
+    let project = catalogue();
+    let index = read(&project, "behaviors/index.yaml");
+    for (id, said) in
+        [("search-first", "is there already"), ("Search", "cannot be a behavior's id"), ("x", "cannot be")]
+    {
+        let ran = forge(&project, &["new", id]);
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{}", ran.stderr);
+    }
+    project.write("behaviors/index.yaml", "behaviors: 3\n");
+    let ran = forge(&project, &["new", "fresh"]);
+    assert!(ran.code == 1 && ran.stderr.contains("nothing was written: line 1"), "{}", ran.stderr);
+    assert!(!project.path("behaviors/fresh").exists());
+    project.write("behaviors/index.yaml", &index);
+    ok(&forge(&project, &["new", "fresh"]));
+    assert_eq!(
+        read(&project, "behaviors/index.yaml"),
+        format!("{}\n  - id: fresh\n    enabled: true\n", index.trim_end())
+    );
 }

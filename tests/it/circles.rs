@@ -1,6 +1,6 @@
 //! What an agent does, as signals: failures in a row, repeats, cycles, and everything that is none of them.
 
-use crate::signals::{Session, asked, failure, line, response, result, said};
+use crate::signals::{Session, asked, failure, line, result, said};
 use forge::signals::{Readings, Source};
 use serde_json::{Value, json};
 

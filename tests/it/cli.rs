@@ -198,3 +198,16 @@ fn sync_compiles_where_there_is_something_to_compile() {
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "nothing to compile: no `behaviors/`\n"));
     assert_eq!(forge(&empty, &["compile"]).code, 1, "but compile needs an index");
 }
+
+#[test]
+fn the_same_sources_give_the_same_bytes_wherever_they_stand() {
+    // Two processes, so that nothing that is seeded per process can decide the order of anything.
+    let compiled = || {
+        let project = Project::new();
+        project.copy_into(&Path::new(env!("CARGO_MANIFEST_DIR")).join("behaviors"), "behaviors");
+        let ran = forge(&project, &["compile", "--no-settings"]);
+        assert_eq!(ran.code, 0, "{}", ran.stdout);
+        project.program().unwrap()
+    };
+    assert!(compiled() == compiled());
+}

@@ -13,7 +13,9 @@ use forge::validate::{Checked, validate};
 use forge::vm::{self, Observer};
 use forge::{reference, vm::run};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use sha2::Digest;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
@@ -270,6 +272,20 @@ fn machine_and_reference_agree_on_every_outcome() {
     }
     let missing = coverage.borrow().missing();
     assert!(missing.is_empty(), "{cases} cases never showed: {missing:?}");
+}
+
+/// Plays one catalogue and one sequence whose every choice follows from `bytes`.
+pub(crate) fn drawn_from(bytes: &[u8]) {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    // Bytes taken as the choices themselves would run out, and a generator that looks for distinct ones never end.
+    let seed: [u8; 32] = sha2::Sha256::digest(bytes).into();
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
+    let sequences = (strategies::catalogue(), strategies::happenings(), strategies::policy());
+    let Ok(drawn) = sequences.new_tree(&mut runner) else { return };
+    let (catalogue, happenings, policy) = drawn.current();
+    if let Err(failure) = play(catalogue, &happenings, policy, &RefCell::default()) {
+        panic!("{failure}");
+    }
 }
 
 /// Every condition of up to `size` nodes over two questions.

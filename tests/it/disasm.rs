@@ -57,9 +57,12 @@ fn json_has_the_documented_shape() {
     let root = project();
     let whole: serde_json::Value = serde_json::from_str(&printed(root.path(), &["--json"])).unwrap();
     let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&whole), "behaviors dispatch files format settings sources");
+    assert_eq!(keys(&whole), "behaviors dispatch files format settings sources watches");
     let behavior = &whole["behaviors"][0];
-    assert_eq!(keys(behavior), "default_level escalation file id line name patterns routines texts");
+    assert_eq!(
+        keys(behavior),
+        "default_level ends_turn escalation file id line name once_per patterns resets routines texts"
+    );
     assert_eq!(behavior["escalation"][1], serde_json::json!({ "after": 3, "level": "warning" }));
     assert_eq!(keys(&behavior["patterns"][0]), "automaton_bytes fold literals normal source");
     let step = &behavior["routines"][0]["steps"][7];

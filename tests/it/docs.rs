@@ -52,8 +52,13 @@ fn the_examples_of_the_pages_compile_and_their_scenarios_hold() {
     play("docs/writing-behaviors.md");
 }
 
+#[test]
+fn the_rule_on_signals_compiles() {
+    play("docs/signals.md");
+}
+
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md")];
+    let mut pages = vec![root().join("README.md")];
     for folder in ["docs", "bytecode-spec"] {
         let entries = fs::read_dir(root().join(folder)).unwrap();
         pages.extend(
@@ -83,4 +88,45 @@ fn links_between_pages_lead_somewhere() {
             assert!(path.exists(), "{}: `{link}` leads nowhere", page.display());
         }
     }
+}
+
+/// Everything between backticks, without code blocks.
+fn words(text: &str) -> Vec<String> {
+    let mut is_code = false;
+    let prose: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            is_code ^= line.starts_with("```");
+            !is_code && !line.starts_with("    ")
+        })
+        .collect();
+    prose.join("\n").split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn files_that_pages_name_are_there() {
+    let tops = ["src/", "tests/", "grammar/", "docs/", "bytecode-spec/"];
+    for page in pages() {
+        for word in words(&std::fs::read_to_string(&page).unwrap()) {
+            let is_path = tops.iter().any(|top| word.starts_with(top)) && !word.contains(['<', '*', '…', ' ']);
+            // A module that is a file may be told with its folder.
+            assert!(!is_path || root().join(&word).exists(), "{}: there is no `{word}`", page.display());
+        }
+    }
+}
+
+#[test]
+fn tests_that_pages_name_are_there() {
+    let mut named = 0;
+    for page in ["docs/ARCHITECTURE.md", "docs/properties.md"] {
+        for word in words(&std::fs::read_to_string(root().join(page)).unwrap()) {
+            let Some((module, test)) = word.split_once("::") else { continue };
+            let file = root().join(format!("tests/it/{module}.rs"));
+            let Ok(text) = std::fs::read_to_string(file) else { continue };
+            let start = test.split('…').next().unwrap();
+            assert!(text.contains(&format!("fn {start}")), "{page}: there is no test `{word}`");
+            named += 1;
+        }
+    }
+    assert!(named > 30, "{named}");
 }

@@ -151,6 +151,45 @@ fn without_a_test_of_a_block_a_known_rule_is_tried() {
     assert!(report.has("program", "warn", "no behavior is enabled"), "{:#?}", report.checks);
 }
 
+/// A behavior about one event and tool, with a test that it blocks.
+fn only(machine: &Machine, event: &str, matcher: &str, step: &str) {
+    machine.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: only}]\n");
+    let behavior = format!(
+        "schema_version: \"1\"\nid: only\nname: Only\ndescription: A test.\ncategory: core\nscope: session\npolicy:\n  \
+         triggers: [{{event: {event}{matcher}}}]\n  enforcement: {{default_level: hard_block}}\n  recovery: {{hint: No.}}\n"
+    );
+    machine.write("behaviors/only/behavior.yaml", &behavior);
+    let scenario = format!("schema_version: \"1\"\nscenarios:\n  - name: it blocks\n    steps: [{step}]\n");
+    machine.write("behaviors/only/tests/blocks.yaml", &scenario);
+}
+
+#[test]
+fn what_an_agent_has_no_words_for_is_not_called_tried() {
+    let machine = Machine::ready();
+    only(
+        &machine,
+        "PreToolUse",
+        ", matcher: Write",
+        "{ tool: Write, file_path: a.rs, content: x, expect: hard_block }",
+    );
+    assert!(machine.forge(&["compile"]).status.success());
+    assert!(machine.forge(&["install", "--harness", "windsurf", "--write"]).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(report.has("live", "ok", "1 of 1 rules"), "Claude Code: {:#?}", report.checks);
+    assert!(report.has("live", "note", "forge's own rule"), "Windsurf: {:#?}", report.checks);
+}
+
+#[test]
+fn a_project_that_refuses_no_tool_is_not_called_broken() {
+    let machine = Machine::ready();
+    only(&machine, "UserPromptSubmit", "", "{ prompt: hello, expect: hard_block }");
+    assert!(machine.forge(&["compile"]).status.success());
+    let report = Report::of(&machine);
+    report.is_live();
+    assert!(report.has("live", "note", "no block was tried"), "{:#?}", report.checks);
+}
+
 #[cfg(unix)]
 #[test]
 fn rules_that_everybody_can_change_and_another_version_are_warned_of() {

@@ -7,12 +7,12 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A machine with one project on it, and nothing of the real one's.
-pub struct Machine {
+pub(crate) struct Machine {
     folder: TempDir,
 }
 
 impl Machine {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let machine = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir_all(machine.home()).unwrap();
         std::fs::create_dir_all(machine.root()).unwrap();
@@ -22,30 +22,30 @@ impl Machine {
     }
 
     /// One with a project as `forge init` leaves it.
-    pub fn ready() -> Self {
+    pub(crate) fn ready() -> Self {
         let machine = Self::new();
         let init = machine.forge(&["init", "--yes"]);
         assert!(init.status.success(), "{}", text(&init.stderr));
         machine
     }
 
-    pub fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> PathBuf {
         self.folder.path().join("home")
     }
 
-    pub fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.folder.path().join("a project")
     }
 
-    pub fn elsewhere(&self) -> PathBuf {
+    pub(crate) fn elsewhere(&self) -> PathBuf {
         self.folder.path().join("elsewhere")
     }
 
-    pub fn temporary(&self) -> PathBuf {
+    pub(crate) fn temporary(&self) -> PathBuf {
         self.folder.path().join("temporary")
     }
 
-    pub fn command(&self, program: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.env("HOME", self.home()).env("USERPROFILE", self.home());
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -57,27 +57,27 @@ impl Machine {
         command
     }
 
-    pub fn forge(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn forge(&self, arguments: &[&str]) -> Output {
         let mut command = self.command(Path::new(env!("CARGO_BIN_EXE_forge")));
         command.args(arguments).current_dir(self.root()).stdin(Stdio::null()).output().unwrap()
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root().join(name)
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    pub fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
 
     /// What the registered command answers in a folder that is not the project's.
-    pub fn ask(&self, arguments: &[String], payload: &Value) -> Output {
+    pub(crate) fn ask(&self, arguments: &[String], payload: &Value) -> Output {
         let (program, arguments) = arguments.split_first().unwrap();
         let mut command = self.command(Path::new(program));
         command.args(arguments).current_dir(self.elsewhere()).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -87,7 +87,7 @@ impl Machine {
     }
 }
 
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 

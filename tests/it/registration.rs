@@ -80,7 +80,7 @@ impl Writer<'_> {
         self.put(open);
         for number in 0..length {
             child(self, number);
-            let trailing = self.comments && *self.noise.next().unwrap() % 3 == 0;
+            let trailing = self.comments && self.noise.next().unwrap().is_multiple_of(3);
             if number + 1 < length || trailing {
                 self.put(",");
             }

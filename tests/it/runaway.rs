@@ -2,7 +2,7 @@
 //! the documented call, and nothing of it on ordinary work.
 
 use crate::cli::{Project, forge};
-use crate::process::{Answer, hook_in};
+use crate::process::{Answer, hook_with};
 use crate::signals::{failure, response, result, said};
 use crate::transcripts::{self, Dice};
 use serde_json::{Value, json};
@@ -16,6 +16,8 @@ struct Session {
     harness: &'static str,
     calls: u32,
     prompt: u32,
+    /// What the environment says of the cap.
+    cap: Option<&'static str>,
 }
 
 impl Session {
@@ -30,7 +32,7 @@ impl Session {
         project.write(".forge/config.yaml", format!("schema_version: \"1\"\n{config}\n"));
         let ran = forge(&project, &["compile", "--no-settings"]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
-        Self { project, harness: "claude-code", calls: 0, prompt: 1 }
+        Self { project, harness: "claude-code", calls: 0, prompt: 1, cap: None }
     }
 
     fn call(&mut self, tool: &str, input: &Value) -> Answer {
@@ -42,7 +44,10 @@ impl Session {
         });
         let turn = if self.harness == "codex" { "turn_id" } else { "prompt_id" };
         payload[turn] = json!(format!("p{}", self.prompt));
-        let answer = hook_in(&self.project.path(""), &["--harness", self.harness], payload.to_string().as_bytes());
+        let variables: Vec<_> = self.cap.iter().map(|cap| ("FORGE_SPEND_CAP_USD", *cap)).collect();
+        let payload = payload.to_string();
+        let arguments = ["--harness", self.harness];
+        let answer = hook_with(&self.project.path(""), &arguments, payload.as_bytes(), &variables);
         assert_eq!((answer.exit, answer.stderr.as_str()), (Some(0), ""), "{answer:?}");
         answer
     }
@@ -184,4 +189,104 @@ fn without_a_rule_on_signals_no_transcript_is_touched() {
     std::fs::write(project.path("t.jsonl"), response("m1", 1)).unwrap();
     crate::process::run(&project, &payload);
     assert!(!project.path(".forge/runtime/signals").exists());
+}
+
+#[test]
+fn status_tells_what_a_session_spent_and_how_near_it_is() {
+    let mut session = Session::new("limits: {spend_cap_usd: 0.01}");
+    let status = |session: &Session, arguments: &[&str]| forge(&session.project, &[&["status"], arguments].concat());
+    let nobody = status(&session, &["--session"]);
+    assert_eq!(nobody.code, 2);
+    assert!(nobody.stderr.contains("no session is watched here"), "{}", nobody.stderr);
+    session.bash("a");
+    session.tell(&(0..3).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    session.bash("b");
+    let told = status(&session, &["--session", "s"]);
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    for part in ["Session s1 has spent $0.01 of its $0.01 cap", "(150%)", "runaway-spend, Bash, hard_block"] {
+        assert!(told.stdout.contains(part), "{part}:\n{}", told.stdout);
+    }
+    let json: Value = serde_json::from_str(&status(&session, &["--session", "s1", "--json"]).stdout).unwrap();
+    assert_eq!((json["spent_usd"].as_f64(), json["cap_usd"].as_f64()), (Some(0.015), Some(0.01)));
+    let listed = status(&session, &["--list"]);
+    assert!(listed.stdout.contains("s1") && listed.stdout.contains("$0.01"), "{}", listed.stdout);
+    assert_eq!(status(&session, &["--session", "other"]).code, 2);
+    let reset = status(&session, &["--session", "s1", "--reset"]);
+    assert_eq!(reset.code, 2, "{}", reset.stdout);
+    assert_eq!(session.bash("c").decision(), "deny", "without a person nothing starts over");
+    let host = forge::host::OsHost::new();
+    forge::signals::reset(&host, &session.project.path(".forge/runtime/signals"), "s1").unwrap();
+    assert_eq!(session.bash("c").stdout, "");
+    let told = status(&session, &["--session"]);
+    assert!(
+        told.stdout.contains("started over 1 time") && told.stdout.contains("set back to $0.00"),
+        "{}",
+        told.stdout
+    );
+}
+
+#[test]
+fn a_project_says_what_its_models_cost() {
+    let mut session = Session::new("limits: {spend_cap_usd: 5}");
+    let list = "schema_version: \"1\"\nmodels:\n  - {id: in-house, input: 2.5, output: 10, cache_read: 0.125}\n";
+    session.project.write(".forge/prices.yaml", list);
+    let ran = forge(&session.project, &["compile", "--no-settings"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let shown = forge(&session.project, &["prices"]).stdout;
+    let row = shown.lines().find(|line| line.contains("in-house")).unwrap_or_else(|| panic!("{shown}"));
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["in-house", "2.50", "0.125", "2.50", "2.50", "10.00"]);
+    assert!(shown.contains("claude-opus-5-5") && shown.contains("2026-09-28"));
+    session.bash("a");
+    session.tell(&response("m1", 0).replace("claude-opus-5", "in-house").replace("1000", "1000000"));
+    assert_eq!(session.bash("b").user(), "", "no estimate");
+    let told = forge(&session.project, &["status", "--session"]).stdout;
+    assert!(told.contains("has spent $2.50"), "{told}");
+    session.project.write(".forge/prices.yaml", "schema_version: \"1\"\nmodels: [{id: x, input: 0.0001, output: 1}]\n");
+    let ran = forge(&session.project, &["compile", "--no-settings"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.contains("at most three decimals"), "{}", ran.stdout);
+    session.project.write(".forge/prices.yaml", "schema_version: \"1\"\nmodels: []\n");
+    forge(&session.project, &["compile", "--no-settings"]);
+    assert!(!forge(&session.project, &["prices"]).stdout.contains("in-house"));
+}
+
+#[test]
+fn the_environment_wins_and_a_project_can_only_tighten() {
+    for (environment, config, spent_share) in [
+        ("20", "", 50),
+        ("20", "limits: {spend_cap_usd: 5}", 200),
+        ("5", "limits: {spend_cap_usd: 20}", 200),
+        ("0", "limits: {spend_cap_usd: 20}", 50),
+        ("10.0", "", 100),
+    ] {
+        let mut session = Session::new(config);
+        session.cap = Some(environment);
+        session.bash("a");
+        session.tell(&response("m1", 0).replace("1000", "2000000"));
+        session.bash("b");
+        let json = forge(&session.project, &["status", "--session", "--json"]).stdout;
+        let json: Value = serde_json::from_str(&json).unwrap();
+        let share = 100.0 * json["spent_usd"].as_f64().unwrap() / json["cap_usd"].as_f64().unwrap();
+        assert_eq!(share.round() as u32, spent_share, "{environment} {config}: {json}");
+    }
+}
+
+#[test]
+fn a_rule_about_one_tool_still_sees_what_others_change() {
+    let mut session = Session::new("");
+    let rule = "schema_version: \"2\"\nid: twice\nname: Twice\ndescription: A test.\ncategory: core\nscope: session\npolicy:\n  \
+                triggers:\n    - {event: PreToolUse, matcher: Bash, when: repeats >= 2}\n  enforcement: {default_level: hard_block}\n  \
+                recovery: {hint: Do otherwise.}\n";
+    session.project.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: twice}]\n");
+    session.project.write("behaviors/twice/behavior.yaml", rule);
+    assert_eq!(forge(&session.project, &["compile"]).code, 0);
+    let settings: Value = {
+        let text = std::fs::read_to_string(session.project.path(".claude/settings.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "*", "every call has to be seen");
+    assert_eq!(session.bash("make").stdout, "");
+    assert_eq!(session.call("Edit", &json!({"file_path": "a", "new_string": "x"})).stdout, "");
+    assert_eq!(session.bash("make").stdout, "", "something has changed");
+    assert_eq!(session.bash("make").decision(), "deny");
 }

@@ -9,45 +9,45 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// One session on a disk of its own.
-pub struct Session {
-    pub folder: tempfile::TempDir,
-    pub source: Source,
-    pub id: String,
-    pub transcript: PathBuf,
-    pub prompt: Option<String>,
-    pub agent: Option<String>,
-    pub cap: Option<Nanos>,
-    pub calls: u32,
+pub(crate) struct Session {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) source: Source,
+    pub(crate) id: String,
+    pub(crate) transcript: PathBuf,
+    pub(crate) prompt: Option<String>,
+    pub(crate) agent: Option<String>,
+    pub(crate) cap: Option<Nanos>,
+    pub(crate) calls: u32,
 }
 
 impl Session {
-    pub fn new(source: Source) -> Self {
+    pub(crate) fn new(source: Source) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let transcript = folder.path().join("s1.jsonl");
         Self { folder, source, id: "s1".into(), transcript, prompt: None, agent: None, cap: None, calls: 0 }
     }
 
-    pub fn signals(&self) -> PathBuf {
+    pub(crate) fn signals(&self) -> PathBuf {
         self.folder.path().join("signals")
     }
 
     /// One event before a tool.
-    pub fn call(&mut self, tool: &str, input: &Value) -> Readings {
+    pub(crate) fn call(&mut self, tool: &str, input: &Value) -> Readings {
         self.calls += 1;
         let id = format!("hook-{}", self.calls);
         self.attempt(Some((tool, input, &id)), Effects::default())
     }
 
-    pub fn bash(&mut self, command: &str) -> Readings {
+    pub(crate) fn bash(&mut self, command: &str) -> Readings {
         self.call("Bash", &json!({"command": command}))
     }
 
     /// One event that is no call.
-    pub fn look(&self) -> Readings {
+    pub(crate) fn look(&self) -> Readings {
         self.attempt(None, Effects::default())
     }
 
-    pub fn attempt(&self, attempt: Option<(&str, &Value, &str)>, effects: Effects) -> Readings {
+    pub(crate) fn attempt(&self, attempt: Option<(&str, &Value, &str)>, effects: Effects) -> Readings {
         let input = attempt.map(|(_, input, _)| input.to_string()).unwrap_or_default();
         let subject = Subject {
             source: self.source,
@@ -65,41 +65,41 @@ impl Session {
         readings
     }
 
-    pub fn write(&self, text: &str) {
+    pub(crate) fn write(&self, text: &str) {
         std::fs::write(&self.transcript, text).unwrap();
     }
 
-    pub fn append(&self, text: &str) {
+    pub(crate) fn append(&self, text: &str) {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.transcript).unwrap();
         file.write_all(text.as_bytes()).unwrap();
     }
 }
 
 /// A Claude Code record, as a line.
-pub fn line(record: Value) -> String {
+pub(crate) fn line(record: Value) -> String {
     format!("{record}\n")
 }
 
-pub fn response(id: &str, output: u64) -> String {
+pub(crate) fn response(id: &str, output: u64) -> String {
     line(json!({"type": "assistant", "requestId": format!("r{id}"), "message": {"id": id, "model": "claude-opus-5",
         "content": [], "usage": {"input_tokens": 1_000, "output_tokens": output}}}))
 }
 
-pub fn asked(response: &str, call: &str) -> String {
+pub(crate) fn asked(response: &str, call: &str) -> String {
     line(json!({"type": "assistant", "message": {"id": response, "model": "claude-opus-5",
         "content": [{"type": "tool_use", "id": call, "name": "Bash", "input": {}}]}}))
 }
 
-pub fn result(call: &str, is_error: bool, text: &str) -> String {
+pub(crate) fn result(call: &str, is_error: bool, text: &str) -> String {
     line(json!({"type": "user", "message": {"role": "user", "content":
         [{"type": "tool_result", "tool_use_id": call, "is_error": is_error, "content": text}]}}))
 }
 
-pub fn said(text: &str) -> String {
+pub(crate) fn said(text: &str) -> String {
     line(json!({"type": "user", "message": {"role": "user", "content": text}}))
 }
 
-pub fn failure(call: &str) -> String {
+pub(crate) fn failure(call: &str) -> String {
     result(call, true, "Exit code 1\nno")
 }
 

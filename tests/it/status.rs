@@ -5,6 +5,7 @@ use crate::behavior::catalogue;
 use crate::cli::{Project, forge};
 use serde_json::{Value, json};
 use std::fs;
+use std::process::{Command, Stdio};
 
 const MOMENT: &str = "2026-10-20T10:00:00Z";
 
@@ -114,6 +115,36 @@ fn tables_have_no_colour_where_nobody_sees_it() {
     assert!(ran.stdout.contains("aaaaaaaa-1"), "{}", ran.stdout);
 }
 
+/// On a pseudo-terminal of `script`, as wide as said.
+fn on_terminal(project: &Project, columns: u16, no_color: bool) -> Option<String> {
+    let shown = format!("stty cols {columns}; '{}' status", env!("CARGO_BIN_EXE_forge"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &shown, "/dev/null"]).current_dir(project.path("")).env("TERM", "xterm-256color");
+    script.env_remove("CI").env_remove("NO_COLOR").stdin(Stdio::null());
+    if no_color {
+        script.env("NO_COLOR", "1");
+    }
+    let out = script.output().ok().filter(|out| out.status.success())?;
+    Some(String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+#[test]
+fn a_terminal_gets_colours_unless_it_wants_none() {
+    let project = used();
+    let Some(coloured) = on_terminal(&project, 160, false) else {
+        eprintln!("skipped: `script` is not here or another one");
+        return;
+    };
+    assert!(coloured.contains("\u{1b}[") && coloured.contains("search-first"), "{coloured}");
+    let plain = on_terminal(&project, 160, true).unwrap();
+    assert!(!plain.contains('\u{1b}') && plain.contains("search-first"), "{plain}");
+    let narrow = on_terminal(&project, 90, true).unwrap();
+    let widest =
+        narrow.lines().filter(|line| !line.contains("remembered")).map(|line| line.trim_end().chars().count()).max();
+    assert!(widest.unwrap() <= 90, "{narrow}");
+    assert!(on_terminal(&project, 0, true).unwrap().contains("search-first"), "no letter a line");
+}
+
 #[test]
 fn a_session_s_standing_is_shown() {
     let project = used();
@@ -167,9 +198,9 @@ fn audit_names_every_kind_of_problem() {
     problem(&|it| drop(forge(it, &["behavior", "off", "search-first"])), "the program is older than the files");
     problem(&|it| fs::remove_file(it.path(".forge/compiled/program.fbc")).unwrap(), "there is no program");
     problem(&|it| it.write(".forge/compiled/program.fbc", "x"), "the program cannot be used: ");
-    problem(&|it| it.write(".forge/runtime/state.json.corrupt-1", "x"), "1 state files were unreadable");
+    problem(&|it| it.write(".forge/runtime/state.json.corrupt-1", "x"), "1 state file was unreadable");
     problem(&|it| it.write(".forge/audit/overrides.log", "what\n"), "`.forge/audit/overrides.log`: line 1 cannot be");
-    problem(&|it| it.write("behaviors/index.yaml", "a: 1\n"), "");
+    problem(&|it| it.write("behaviors/index.yaml", "a: 1\n"), "3 errors in the behaviors' files");
     let line = "2026-11-30T10:00:00Z|aaaaaaaa|search-first|Write|file_path=/a|5|\n";
     let changed = |it: &Project| {
         it.write(".forge/audit/overrides.log", line);

@@ -7,20 +7,20 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Numbers that look random and are the same every time.
-pub struct Dice(pub u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    pub fn roll(&mut self, below: u64) -> u64 {
+    pub(crate) fn roll(&mut self, below: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % below
     }
 }
 
-pub const SECRET: &str = "hunter2-never-store-me";
+pub(crate) const SECRET: &str = "hunter2-never-store-me";
 
 /// A Claude Code session of about so many lines: the main file and, from 100 lines on, three subagents, one of them a
 /// workflow's. The main file's path.
-pub fn claude(folder: &Path, session: &str, lines: usize) -> PathBuf {
+pub(crate) fn claude(folder: &Path, session: &str, lines: usize) -> PathBuf {
     let main = folder.join(format!("{session}.jsonl"));
     let mut dice = Dice(lines as u64);
     let subagents = folder.join(session).join("subagents");
@@ -35,7 +35,7 @@ pub fn claude(folder: &Path, session: &str, lines: usize) -> PathBuf {
 }
 
 /// Lines of one file; `who` keeps its ids apart from other files'.
-pub fn claude_lines(dice: &mut Dice, who: &str, lines: usize) -> String {
+pub(crate) fn claude_lines(dice: &mut Dice, who: &str, lines: usize) -> String {
     const MODELS: &[&str] = &["claude-opus-5", "claude-sonnet-4-5-20250929", "us.anthropic.claude-haiku-4-5-v1:0"];
     let mut out = String::new();
     let mut count = 0;
@@ -95,7 +95,7 @@ pub fn claude_lines(dice: &mut Dice, who: &str, lines: usize) -> String {
 }
 
 /// What one Claude Code file costs, each response once, by its last record; billionths of a dollar.
-pub fn claude_cost(text: &str) -> u64 {
+pub(crate) fn claude_cost(text: &str) -> u64 {
     let mut responses: HashMap<String, u64> = HashMap::new();
     for line in text.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
@@ -123,7 +123,7 @@ pub fn claude_cost(text: &str) -> u64 {
 }
 
 /// A Codex session: the main rollout, so many subagents' rollouts beside it, and two rollouts of other sessions.
-pub fn codex(home: &Path, session: &str, lines: usize, subagents: usize) -> PathBuf {
+pub(crate) fn codex(home: &Path, session: &str, lines: usize, subagents: usize) -> PathBuf {
     let day = home.join("sessions/2026/07/03");
     std::fs::create_dir_all(&day).unwrap();
     let mut dice = Dice(lines as u64 + 7);
@@ -141,7 +141,7 @@ pub fn codex(home: &Path, session: &str, lines: usize, subagents: usize) -> Path
 }
 
 /// Lines of one rollout: running totals, repeated, sometimes without numbers, and models that change on the way.
-pub fn codex_lines(dice: &mut Dice, id: &str, session: &str, lines: usize) -> String {
+pub(crate) fn codex_lines(dice: &mut Dice, id: &str, session: &str, lines: usize) -> String {
     let mut out = String::new();
     let mut put = |kind: &str, payload: Value| {
         writeln!(out, "{}", json!({"timestamp": "2026-07-03T18:15:07.497Z", "type": kind, "payload": payload}))
@@ -182,7 +182,7 @@ pub fn codex_lines(dice: &mut Dice, id: &str, session: &str, lines: usize) -> St
 }
 
 /// What one rollout costs by its totals: what they grow by, at the price of the model of that time.
-pub fn codex_cost(text: &str) -> u64 {
+pub(crate) fn codex_cost(text: &str) -> u64 {
     let (mut model, mut before, mut sum) = (String::new(), [0.0; 3], 0.0);
     for line in text.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
@@ -203,7 +203,7 @@ pub fn codex_cost(text: &str) -> u64 {
 }
 
 /// All files below a folder with this ending.
-pub fn all_files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+pub(crate) fn all_files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if entry.is_dir() {

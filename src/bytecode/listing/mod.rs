@@ -8,7 +8,7 @@ pub use steps::{Jump, Step, steps};
 use super::op::Op;
 use super::printable::is_deceptive;
 use super::program::{Block, Dispatch, Program};
-use crate::model::{Event, Profile};
+use crate::model::{Event, Profile, Signal};
 use std::fmt::Write;
 use steps::decode;
 
@@ -30,6 +30,13 @@ pub fn program(program: &Program<'_>) -> String {
         &mut text,
         &format!("soft blocks: {}; events that cannot be judged: {}", settings.overrides, settings.on_error),
     );
+    if !program.watches.is_empty() {
+        let watched: Vec<_> = program.watches.iter().collect();
+        line(&mut text, &format!("reads transcripts for: {}", listed(watched, ", ")));
+    }
+    if let Some(cap) = settings.spend_cap {
+        line(&mut text, &format!("spend cap: {} US dollars", Signal::SpendCapUsd.show(cap)));
+    }
     for block in &program.blocks {
         text.push('\n');
         text.push_str(&behavior(program, block));
@@ -51,6 +58,7 @@ pub fn behavior(program: &Program<'_>, block: &Block<'_>) -> String {
     }
     wrapped(&mut text, "  concerns    ", "; ", &concerns(program, block));
     escalation(&mut text, block);
+    effects(&mut text, block);
     for routine in &block.routines {
         line(&mut text, &format!("  {}", routine.event));
         let steps = steps(block, routine);
@@ -69,6 +77,19 @@ pub fn behavior(program: &Program<'_>, block: &Block<'_>) -> String {
     }
     below(&mut text, block);
     text
+}
+
+/// What a violation does besides being counted and said.
+fn effects(text: &mut String, block: &Block<'_>) {
+    if let Some(subject) = block.once_per {
+        line(text, &format!("  counts      once per value of {}", subject.name()));
+    }
+    if !block.resets.is_empty() {
+        line(text, &format!("  sets back   {}", listed(block.resets.iter().collect(), ", ")));
+    }
+    if block.ends_turn {
+        line(text, "  a block ends the turn");
+    }
 }
 
 /// The constants too long for the step that uses them, as the author wrote them.

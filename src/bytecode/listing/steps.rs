@@ -91,7 +91,9 @@ fn words(block: &Block<'_>, op: Op) -> String {
         Op::StartsWith { field, text } => format!("{field} starts with {}", quote(text)),
         Op::EndsWith { field, text } => format!("{field} ends with {}", quote(text)),
         Op::Exists { field } => format!("{field} exists"),
-        Op::Compare { signal, comparison, number } => format!("{signal} {} {}", sign(comparison), number.0),
+        Op::Compare { signal, comparison, number } => {
+            format!("{signal} {} {}", sign(comparison), signal.show(number.0))
+        }
         Op::ToolIs { tool } => format!("tool is {}", quote(tool)),
         Op::ToolMatches { pattern } => format!("tool matches {}", slashed(pattern)),
         Op::AgentIs { agent } => format!("agent is {}", quote(agent)),

@@ -27,14 +27,17 @@ pub(super) fn find(
     let Found { problems, notes } = &mut found;
     match files.problems.iter().filter(|problem| Diagnostic::is_error(problem)).count() {
         0 => {}
+        1 => problems.push(String::from("1 error in the behaviors' files; `forge compile` shows it")),
         errors => problems.push(format!("{errors} errors in the behaviors' files; `forge compile` shows them")),
     }
     problems.extend(program.problem());
     problems.extend(seen.faults.iter().map(|fault| format!("{}; the hook will set it aside", printable(fault))));
     if let Some(newest) = seen.set_aside.last() {
+        let files = if seen.set_aside.len() == 1 { "state file was" } else { "state files were" };
         problems.push(format!(
-            "{} state files were unreadable and set aside, the newest as `.forge/runtime/{newest}`; look what wrote them, then remove them",
-            seen.set_aside.len()
+            "{} {files} unreadable and set aside, the newest as `.forge/runtime/{}`; look what wrote it, then remove it",
+            seen.set_aside.len(),
+            printable(newest)
         ));
     }
     for finding in &verification.findings {

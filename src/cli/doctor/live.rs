@@ -34,10 +34,11 @@ pub(super) fn look(
 ) -> Result<()> {
     let shadow = Shadow::of(host, root)?;
     let mut refused = Vec::new();
+    let mut untold = 0;
     for probe in probes {
         match attempt(host, installed, &shadow.root, probe) {
             Ok(true) => refused.push(probe),
-            Ok(false) => {}
+            Ok(false) => untold += 1,
             Err(check) => checks.push(check),
         }
     }
@@ -49,7 +50,7 @@ pub(super) fn look(
             first.told()
         );
         checks.push(Check::fine(NAME, what));
-    } else if probes.is_empty() {
+    } else if untold == probes.len() {
         known_rule(host, installed, checks)?;
     }
     finds_project(host, root, installed, checks);
@@ -105,6 +106,12 @@ fn answer(ended: &Ended) -> String {
 
 /// The hook and the harness's form of an answer, tried with a rule of forge's own.
 fn known_rule(host: &dyn Host, installed: &Installed, checks: &mut Vec<Check>) -> Result<()> {
+    let words = installed.target.dialect.words(Moment::PreToolUse);
+    if !installed.ours().any(|entry| words.contains(&entry.event.as_str())) {
+        let what = "no behavior here watches what a tool is about to do, so no block was tried";
+        checks.push(Check::new(Verdict::Note, NAME, what, ""));
+        return Ok(());
+    }
     let (shadow, probe) = Shadow::with_known_rule(host)?;
     let compiled = spawn::compile(host, &shadow.root).map_err(|error| Error::io("compile", &shadow.root, error))?;
     if !compiled {
@@ -112,9 +119,13 @@ fn known_rule(host: &dyn Host, installed: &Installed, checks: &mut Vec<Check>) -
         return Ok(());
     }
     match attempt(host, installed, &shadow.root, &probe) {
-        Ok(_) => {
-            let what =
-                "no behavior here brings a test of a block; forge's own rule, tried in a project of its own, blocks";
+        Ok(false) => {
+            let what = "forge's own rule cannot be tried with this agent";
+            checks.push(Check::new(Verdict::Failure, NAME, what, "please report this"));
+        }
+        Ok(true) => {
+            let what = "no behavior here brings a test of a block that this agent can be shown; forge's own rule, tried in \
+                        a project of its own, blocks";
             let remedy = "add a scenario with `expect: hard_block` to a behavior's `tests/` to have it tried here";
             checks.push(Check::new(Verdict::Note, NAME, what, remedy));
         }

@@ -1,0 +1,4 @@
+//! Searches for bytes that break the property `transcript` of `tests/it/properties`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| forge_fuzz::check("transcript", bytes));
