@@ -4,7 +4,7 @@ pub mod assemble;
 pub mod assembly;
 pub mod automaton;
 pub mod container;
-pub mod dispatch;
+mod dispatch;
 pub mod fault;
 pub mod listing;
 pub mod op;
@@ -12,7 +12,7 @@ pub mod operand;
 mod printable;
 pub mod program;
 pub mod spec;
-pub mod verify;
+mod verify;
 mod work;
 
 pub use fault::{Fault, FaultKind};

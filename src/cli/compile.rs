@@ -17,7 +17,6 @@ use crate::signals::{Prices, Rates};
 use crate::store::Paths;
 use crate::validate::{Checked, validate};
 use crate::{limits, yaml};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -82,11 +81,13 @@ fn compile(host: &dyn Host, root: &Path, arguments: &Arguments) -> Result<Exit> 
     registered.map(|()| exit)
 }
 
-/// Brings the harness's settings up to the program, unless that is not wanted.
+/// Brings the harness's settings up to the program, unless that is not wanted. In turn, as the program is written: what
+/// two compilers read at once, the second could not write.
 fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Report<'_>) -> Result<()> {
     if arguments.no_settings || !matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
         return Ok(());
     }
+    let _held = turn(host, &Paths::new(root).program())?;
     let needs = hook_program::needs(host, root, Scope::Project)?;
     for plan in hook_program::refreshed(host, root, &needs)?.iter().filter(|plan| plan.changes()) {
         plan.write(host)?;
@@ -205,24 +206,22 @@ fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
         }
         host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
-    let lock = program.with_extension("lock");
-    let Some(_held) = turn(host, &lock).map_err(|error| failed(&lock, error))? else {
-        let what = "another `forge compile` does not end; stop it and try again";
-        return Err(Error::new(ErrorKind::Io, what).at(program));
-    };
+    let _held = turn(host, program)?;
     for (path, bytes) in files {
         host.write_atomic(path, bytes).map_err(|error| failed(path, error))?;
     }
     Ok(())
 }
 
-/// The lock, waited for as long as writing a program could reasonably take.
-fn turn(host: &dyn Host, lock: &Path) -> io::Result<Option<Held>> {
+/// The lock beside a program, waited for as long as writing one could reasonably take.
+fn turn(host: &dyn Host, program: &Path) -> Result<Held> {
+    let lock = program.with_extension("lock");
     for _ in 0..TURNS {
-        if let Some(held) = host.try_lock(lock)? {
-            return Ok(Some(held));
+        if let Some(held) = host.try_lock(&lock).map_err(|error| Error::io("lock", &lock, error))? {
+            return Ok(held);
         }
         host.sleep(PAUSE);
     }
-    Ok(None)
+    let what = "another `forge compile` does not end; stop it and try again";
+    Err(Error::new(ErrorKind::Io, what).at(program))
 }

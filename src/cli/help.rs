@@ -100,7 +100,11 @@ const PAGES: &[Page] = &[
     Page {
         command: "status",
         more: "The override rate is overrides by blocks: below 0.3 a rule is healthy, above 0.7 it does not do its work.",
-        examples: &[("how the behaviors fare", "forge status"), ("for a program", "forge status --json")],
+        examples: &[
+            ("how the behaviors fare", "forge status"),
+            ("for a program", "forge status --json"),
+            ("what the newest watched session has spent (exits 2 when none was watched)", "forge status --session"),
+        ],
     },
     Page {
         command: "audit",
@@ -111,11 +115,17 @@ const PAGES: &[Page] = &[
             ("was the log of overrides changed?", "forge audit verify"),
         ],
     },
+    Page { command: "prices", more: "", examples: &[("what a token is taken to cost", "forge prices")] },
     Page {
         command: "allow",
         more: "The code is in the message of the block. It works once, for that session, behavior and input, and only at a \
                terminal: an agent cannot let itself through.",
         examples: &[("let the blocked call through (exits 2 where there is no terminal)", "forge allow ABCD-EFGH")],
+    },
+    Page {
+        command: "prices",
+        more: "docs/signals.md says how spending is counted. Models of your own go into `.forge/prices.yaml`.",
+        examples: &[("all models", "forge prices"), ("for a program", "forge prices --json")],
     },
     Page {
         command: "doctor",
@@ -169,8 +179,8 @@ const PAGES: &[Page] = &[
 ];
 
 const AFTER: &str = "\
-The way of a behavior: `forge new`, edit, `forge check`, `forge test`, `forge compile`; `forge explain` says why.
-Exit codes: 0 fine, 1 your content is at fault, 2 wrong usage or input and output.";
+The way of a behavior: new, edit, check, test, compile; `explain` says why it decides as it does.
+Exit codes: 0 fine, 1 your content is at fault, 2 wrong usage, or reading or writing failed.";
 
 /// The whole command line, with what is said about it.
 pub(super) fn command() -> Command {

@@ -24,7 +24,7 @@ pub(super) fn root(host: &dyn Host, given: Option<&Path>) -> Result<PathBuf> {
         .find(|folder| is_folder(&folder.join("behaviors")) || is_folder(&folder.join(".forge")))
         .map(Path::to_path_buf)
         .ok_or_else(|| {
-            let what = "no `behaviors/` here or in a folder above; change into the project or name it with `--root`";
+            let what = "no `behaviors/` here or in a folder above; set a project up with `forge init`, or name one with `--root`";
             Error::new(ErrorKind::Usage, what).at(&here)
         })
 }

@@ -48,7 +48,12 @@ impl<'h> Watching<'h> {
             agent: incoming.agent_id.as_deref(),
             prompt: incoming.turn.as_deref(),
             model: incoming.model.as_deref(),
-            attempt: Some(Attempt { tool: &call.tool, input: &call.raw_input, id: call.tool_use_id.as_deref() }),
+            attempt: Some(Attempt {
+                tool: &call.tool,
+                own: incoming.tool.as_deref().unwrap_or(&call.tool),
+                input: &call.raw_input,
+                id: call.tool_use_id.as_deref(),
+            }),
         };
         let cap = cap(place.host.env(CAP).as_deref(), program.settings);
         let prices = Prices::of(place.host, &place.paths.prices());

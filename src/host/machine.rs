@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Whether anything stands at a path, links followed.
@@ -72,12 +72,6 @@ pub fn sibling(name: &str) -> io::Result<PathBuf> {
 #[must_use]
 pub fn temporary_folder() -> PathBuf {
     std::env::temp_dir()
-}
-
-/// Whether a person reads what is printed.
-#[must_use]
-pub fn prints_to_person() -> bool {
-    io::stdout().is_terminal()
 }
 
 /// Who may do what with a file.

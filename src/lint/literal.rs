@@ -99,7 +99,7 @@ fn texts_clash(one: (&TextTest, bool), other: (&TextTest, bool)) -> bool {
 }
 
 /// The text itself, where an answer leaves only one.
-fn whole<'a>((test, holds): (&'a TextTest, bool)) -> Option<&'a str> {
+fn whole((test, holds): (&TextTest, bool)) -> Option<&str> {
     match (test, holds) {
         (TextTest::Equals(text), true) => Some(text),
         (TextTest::Exists, false) => Some(""),

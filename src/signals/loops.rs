@@ -13,6 +13,8 @@ use std::borrow::Cow;
 pub struct Attempt<'a> {
     /// The tool, by forge's name.
     pub tool: &'a str,
+    /// The tool, by the harness's own name.
+    pub own: &'a str,
     /// Its input as JSON.
     pub input: &'a str,
     /// The harness's id of this very call.
@@ -135,9 +137,12 @@ fn needs_input(attempt: &Attempt<'_>) -> bool {
 }
 
 fn is_on_purpose(attempt: &Attempt<'_>, input: Option<&Value>) -> bool {
-    let name = attempt.tool.rsplit("__").next().unwrap_or(attempt.tool).to_ascii_lowercase();
-    if ON_PURPOSE.contains(&&*name) || name.ends_with("press_key") {
-        return true;
+    // Claude Code's `Monitor` is a shell command to every other rule; its own name alone says that it waits.
+    for name in [attempt.tool, attempt.own] {
+        let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
+        if ON_PURPOSE.contains(&&*name) || name.ends_with("press_key") {
+            return true;
+        }
     }
     let Some(input) = input else { return false };
     let action = input.get("action").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();

@@ -1,5 +1,5 @@
 //! What a session's transcripts say: whether the agent goes in circles, keeps failing, and what it has spent.
-//! May use `model`, `host`, `error`, `limits` and `store`; decides nothing about any behavior, and keeps hashes and counts
+//! May use `host`, `error`, `limits` and `store`; decides nothing about any behavior, and keeps hashes and counts
 //! only. `docs/signals.md` has every rule.
 //!
 //! Order of a look: [`files`] finds the transcripts, [`lines`] their new lines, [`claude`] and [`codex`] what each says,

@@ -74,13 +74,20 @@ fn a_loop_stops_at_the_third_identical_call() {
     let third = session.bash("npm  test");
     assert_eq!(third.decision(), "deny");
     assert!(third.agent().contains("number 3"), "{}", third.agent());
+    assert!(!third.agent().contains("circle"), "there is none: {}", third.agent());
     assert_eq!(session.bash("npm test").decision(), "deny", "it stays refused");
     session.prompt += 1;
     assert_eq!(session.bash("npm test").stdout, "", "a new prompt clears the count");
     let mut alternating = Session::new("");
-    let decisions: Vec<String> =
-        (0..6).map(|at| alternating.bash(if at % 2 == 0 { "a" } else { "b" }).decision()).collect();
-    assert_eq!(decisions, ["", "", "", "", "", "deny"], "the circle closes for the third time");
+    let mut answers: Vec<Answer> = (0..6).map(|at| alternating.bash(if at % 2 == 0 { "a" } else { "b" })).collect();
+    let last = answers.pop().unwrap();
+    assert!(answers.iter().all(|answer| answer.stdout.is_empty()));
+    assert_eq!(last.decision(), "deny", "the circle closes for the third time");
+    assert!(last.agent().contains("3 times round") && !last.agent().contains("number 1"), "{}", last.agent());
+    let mut polling = Session::new("");
+    for _ in 0..6 {
+        assert_eq!(polling.call("Monitor", &json!({"command": "tail -f log"})).stdout, "", "it waits on purpose");
+    }
 }
 
 #[test]
@@ -257,7 +264,7 @@ fn the_environment_wins_and_a_project_can_only_tighten() {
         ("20", "limits: {spend_cap_usd: 5}", 200),
         ("5", "limits: {spend_cap_usd: 20}", 200),
         ("0", "limits: {spend_cap_usd: 20}", 50),
-        ("nonsense", "", 100),
+        ("10.0", "", 100),
     ] {
         let mut session = Session::new(config);
         session.cap = Some(environment);

@@ -3,8 +3,8 @@
 
 use forge::model::{
     Action, AppliesTo, Behavior, Catalogue, Category, Comparison, Condition, Enforcement, Event, Field, Level, Matcher,
-    Metadata, OnAbsent, OnPresent, OverridePolicy, Pattern, Place, Placed, Profile, Recovery, Rendering, Scope,
-    Settings, Signal, SignalSet, Signals, Step, Subject, Test, TextTest, Trigger,
+    Metadata, OnAbsent, OnPresent, OverridePolicy, Pattern, Place, Placed, Profile, Recovery, Rendering, Scope, Signal,
+    SignalSet, Signals, Step, Subject, Test, TextTest, Trigger,
 };
 use proptest::collection::vec;
 use proptest::option;

@@ -3,7 +3,7 @@
 use crate::diagnostic::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::harness::Harness;
-use crate::host::{Host, machine};
+use crate::host::machine;
 use crate::limits;
 use crate::model::{Event, Field, Profile, Signal, Signals};
 use crate::registration::{Dialect, Moment};
@@ -112,7 +112,7 @@ impl EventArguments {
     ///
     /// # Errors
     /// When a payload cannot be read, or the arguments mean no event.
-    pub(super) fn told(&self, host: &dyn Host) -> Result<Told> {
+    pub(super) fn told(&self) -> Result<Told> {
         match &self.payload {
             Some(path) => {
                 let (harness, event) = (self.harness, self.event.clone());

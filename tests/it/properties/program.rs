@@ -79,7 +79,8 @@ fn run(program: &Verified<'_>, event: Event, tool: &str) -> Outcome {
     let (signals, profile) = (Signals::default(), Profile::Standard);
     let input = Input { call: &call, session: None, signals, now: Timestamp(0), profile, overrides: policy };
     let remembering = Input { session: Some(Session::default()), ..input.clone() };
-    drop(vm::run_observed(program, input, &mut Steps::default()));
+    let forgetful = vm::run_observed(program, input, &mut Steps::default());
+    assert_eq!(forgetful.session, None, "without memory nothing is remembered");
     vm::run_observed(program, remembering, &mut Steps::default())
 }
 
