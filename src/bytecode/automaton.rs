@@ -106,14 +106,18 @@ impl PatternConst<'_> {
         if !work.spend(PARSING * size(&*self.normal)) {
             return None;
         }
-        let nfa = compile(&self.normal)?;
+        let Some(nfa) = compile(&self.normal) else {
+            // The limit was met, or there is a mistake; both may show at the very end.
+            work.spend(COMPILING * limits::PATTERN_NFA_BYTES as u64);
+            return None;
+        };
         work.spend(COMPILING * nfa.memory_usage() as u64);
         lazily(&nfa, text, work).or_else(|| slowly(nfa, text, work))
     }
 }
 
-/// What it costs to parse a byte of a pattern, and to make a byte of its states.
-const PARSING: u64 = 512;
+/// What it costs to parse a byte of a pattern, which may be a third of a class of all letters; and to make a byte of states.
+const PARSING: u64 = 1 << 16;
 const COMPILING: u64 = 16;
 /// What it costs to fill the memory of a search that builds its states as it goes.
 const FILLING: u64 = 32 << 20;
