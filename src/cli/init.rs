@@ -51,6 +51,9 @@ runtime/
 !audit/
 ";
 
+/// The list of the catalogue; a project that has one keeps its own rules.
+const INDEX: &str = "behaviors/index.yaml";
+
 /// A file to be there.
 struct Wanted {
     name: &'static str,
@@ -83,7 +86,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     }
     let plan = target.install(&host, &hook_program::needs(&host, &root, Scope::Project)?, &hook)?;
     plan.write(&host)?;
-    say(&farewell(&root, &target))?;
+    let has_starter = wanted.iter().any(|file| file.name == INDEX && !file.is_there);
+    say(&farewell(&root, &target, has_starter))?;
     Ok(Exit::Fine)
 }
 
@@ -99,8 +103,8 @@ fn root(host: &dyn Host, given: Option<&Path>) -> Result<PathBuf> {
 /// The files of a project. A catalogue that has an index is the user's own: nothing is put into it.
 fn wanted(host: &dyn Host, root: &Path) -> Vec<Wanted> {
     let is_there = |name: &str| host.entry(&root.join(name)) != Entry::Nothing;
-    let own = is_there("behaviors/index.yaml");
-    let starter = starter::FILES.iter().copied().filter(|(name, _)| !own || *name == "behaviors/index.yaml");
+    let own = is_there(INDEX);
+    let starter = starter::FILES.iter().copied().filter(|(name, _)| !own || *name == INDEX);
     [(".forge/config.yaml", CONFIG), (".forge/.gitignore", GITIGNORE)]
         .into_iter()
         .chain(starter)
@@ -111,10 +115,14 @@ fn wanted(host: &dyn Host, root: &Path) -> Vec<Wanted> {
 fn announcement(root: &Path, wanted: &[Wanted], target: &Target, has_settings: bool) -> String {
     let mut text = format!("in {}:\n", root.display());
     let mut line = |what: &str, name: &str, why: &str| {
-        let _ = writeln!(text, "  {what:<7} {name:<28} {why}");
+        let _ = writeln!(text, "{}", format!("  {what:<7} {name:<28} {why}").trim_end());
     };
     for file in wanted.iter().filter(|file| !file.name.starts_with("behaviors/")) {
-        let why = if file.name.ends_with("config.yaml") { "who may override, and what errors decide" } else { "" };
+        let why = if file.name.ends_with("config.yaml") {
+            "who may override, and what errors decide"
+        } else {
+            "so that git takes the rules and the audit log, not the state"
+        };
         line(if file.is_there { "keep" } else { "write" }, file.name, if file.is_there { "" } else { why });
     }
     let (kept, new): (Vec<_>, Vec<_>) =
@@ -148,16 +156,20 @@ fn write(host: &dyn Host, path: &Path, text: &str) -> Result<()> {
     host.write_atomic(path, text.as_bytes()).map_err(failed)
 }
 
-fn farewell(root: &Path, target: &Target) -> String {
+/// What to do next. Only the starter catalogue is known to refuse a forced push: elsewhere, trying one might well push.
+fn farewell(root: &Path, target: &Target, has_starter: bool) -> String {
     let mut text = format!("\nregistered in {}\n", shown(&target.path, root));
     for step in target.dialect.afterwards() {
         let _ = writeln!(text, "next: {step}");
     }
     text.push_str(
-        "next: run `forge doctor`; it sends a call that must be blocked through the hook that was just registered
-next: ask your agent to run `git push --force` and see it refused
-next: edit a file in `behaviors/`, run `forge compile`, and the new rule holds from the next call on
-",
+        "next: run `forge doctor`; it sends a call that must be blocked through the hook that was just registered\n",
+    );
+    if has_starter {
+        text.push_str("next: ask your agent to run `git push --force` and see it refused\n");
+    }
+    text.push_str(
+        "next: edit a file in `behaviors/`, run `forge compile`, and the new rule holds from the next call on\n",
     );
     text
 }
