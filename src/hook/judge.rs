@@ -79,9 +79,11 @@ fn decide(
     let signals = watching.signals;
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
+    let root = place.root.to_string_lossy();
     let judge = |session, now| {
         let circumstances = Circumstances {
             session: place.session,
+            root: &root,
             now,
             profile: environment::profile(place.host),
             signals,
