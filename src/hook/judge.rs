@@ -95,9 +95,11 @@ fn decide(
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
     let work = subject.work;
+    let root = place.root.to_string_lossy();
     let judge = |session, now| {
         let circumstances = Circumstances {
             session: place.session,
+            root: &root,
             now,
             profile: environment::profile(place.host),
             signals,

@@ -39,7 +39,7 @@ mod watching;
 
 pub use environment::profile;
 pub use failure::panicked;
-pub use root::{find as find_root, of_user as user_root};
+pub use root::{find as find_root, of_user as user_root, user_folder};
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;
@@ -85,9 +85,9 @@ fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Ans
         str::to_owned,
     );
     let mut said = Said::default();
-    for (root, what) in [(&user, "your sessions"), (&project, "this project")] {
+    for (root, whose) in [(&user, Whose::User), (&project, Whose::Project)] {
         let Some(root) = root else { continue };
-        let place = Place { host, root, paths: &Paths::new(root), session: &session, what };
+        let place = Place { host, root, paths: &Paths::new(root), session: &session, whose };
         said = said.then(match &incoming.news {
             News::Judge(judged) => judge::judge(&place, incoming, judged),
             News::Failed(call) => judge::settle(&place, incoming, call),
@@ -115,8 +115,26 @@ struct Place<'a> {
     root: &'a std::path::Path,
     paths: &'a Paths,
     session: &'a str,
-    /// What is guarded here, for messages.
-    what: &'static str,
+    whose: Whose,
+}
+
+/// Whose rules are asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// The user's, for every project.
+    User,
+    /// The project's.
+    Project,
+}
+
+impl Whose {
+    /// What they guard, for messages.
+    fn sessions(self) -> &'static str {
+        match self {
+            Self::User => "your sessions",
+            Self::Project => "this project",
+        }
+    }
 }
 
 fn unreadable(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {

@@ -19,6 +19,8 @@ pub struct Context<'a> {
     pub code: Option<&'a str>,
     /// The session's id.
     pub session: &'a str,
+    /// The folder whose rules these are.
+    pub root: &'a str,
     /// What its transcripts say.
     pub signals: Signals,
 }

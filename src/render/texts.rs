@@ -111,6 +111,11 @@ fn fill(template: &[SpeechPiece<'_>], block: &Block<'_>, verdict: &Verdict, cont
             SpeechPiece::Variable(Variable::SessionId) => text.push_str(context.session),
             SpeechPiece::Variable(Variable::Repeats) => text.push_str(&signal(context, Signal::Repeats)),
             SpeechPiece::Variable(Variable::Alternations) => text.push_str(&signal(context, Signal::Alternations)),
+            SpeechPiece::Variable(Variable::Rounds) => {
+                let rounds = context.signals.get(Signal::Repeats).max(context.signals.get(Signal::Alternations));
+                text.push_str(&rounds.to_string());
+            }
+            SpeechPiece::Variable(Variable::Root) => text.push_str(context.root),
             SpeechPiece::Variable(Variable::FailureStreak) => text.push_str(&signal(context, Signal::FailureStreak)),
             SpeechPiece::Variable(Variable::SpendUsd) => text.push_str(&signal(context, Signal::SpendUsd)),
             SpeechPiece::Variable(Variable::SpendCapUsd) => text.push_str(&signal(context, Signal::SpendCapUsd)),

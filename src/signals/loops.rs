@@ -92,13 +92,17 @@ pub(super) fn note(agent: &mut Agent, attempt: &Attempt<'_>, now: i64) -> Rounds
         Past { call, id, at: now, changes_nothing, is_answered: false },
         limits::SIGNAL_CALLS,
     );
+    Rounds { repeats, alternations: alternations(agent) }
+}
+
+/// The cycles in a row that an agent's newest call ends.
+pub(super) fn alternations(agent: &Agent) -> u64 {
     let all: Vec<&Past> = agent.past.iter().rev().collect();
-    let mut alternations = rounds(&all);
-    if !changes_nothing {
-        let acting: Vec<&Past> = all.into_iter().filter(|past| !past.changes_nothing).collect();
-        alternations = alternations.max(rounds(&acting));
+    if all.first().is_none_or(|newest| newest.changes_nothing) {
+        return rounds(&all);
     }
-    Rounds { repeats, alternations }
+    let acting: Vec<&Past> = all.iter().copied().filter(|past| !past.changes_nothing).collect();
+    rounds(&all).max(rounds(&acting))
 }
 
 /// How often the newest cycle of two or three different calls came in a row, newest call first; 0 when only once, or
@@ -126,6 +130,10 @@ const DELAY: u64 = 2;
 /// Where a transcript tells neither, they are not: a loop must not go unseen because its transcript cannot be read.
 fn is_one_batch(agent: &Agent, earlier: &Past, id: Option<Hash>, now: i64) -> bool {
     let Some(earlier_id) = earlier.id else { return false };
+    if id == Some(earlier_id) {
+        // The very same call, told twice: the hook is registered in two places.
+        return true;
+    }
     let response = |id: Hash| agent.asked.iter().rev().find(|(asked, _)| *asked == id).map(|(_, response)| *response);
     let is_one_response = id.and_then(response).is_some_and(|it| response(earlier_id) == Some(it));
     let is_recent = agent.is_matched && now.abs_diff(earlier.at) <= DELAY;
