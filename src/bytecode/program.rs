@@ -68,17 +68,8 @@ impl Block<'_> {
     /// Whether it looks at transcripts: asks for a signal, sets one back, or speaks once per value of one.
     #[must_use]
     pub fn watches(&self) -> bool {
-        let asks = |routine: &Routine<'_>| {
-            let mut offset = 0;
-            while let Some((op, next)) = Op::decode(&routine.code, offset) {
-                if matches!(op, Op::Compare { signal, .. } if signal.is_watched()) {
-                    return true;
-                }
-                offset = next;
-            }
-            false
-        };
-        !self.resets.is_empty() || self.routines.iter().any(asks)
+        let asks = |op: Op| matches!(op, Op::Compare { signal, .. } if signal.is_watched());
+        !self.resets.is_empty() || self.routines.iter().flat_map(Routine::ops).any(asks)
     }
 }
 
@@ -145,6 +136,18 @@ pub struct Routine<'a> {
     /// Where it was written, for listings and `explain`: each test has a place, so has what a trigger does when it
     /// fires, and its matcher. Offsets rise; a place holds up to the next.
     pub places: Vec<CodePlace>,
+}
+
+impl Routine<'_> {
+    /// The instructions in the order of the code, up to the first that is none.
+    pub fn ops(&self) -> impl Iterator<Item = Op> {
+        let mut offset = 0;
+        std::iter::from_fn(move || {
+            let (op, next) = Op::decode(&self.code, offset)?;
+            offset = next;
+            Some(op)
+        })
+    }
 }
 
 /// Where a piece of code came from.

@@ -4,10 +4,12 @@
 use super::Exit;
 use super::compile_report::{Outcome, Report};
 use super::install::shown;
+use super::program_state::ProgramState;
 use super::{hook_program, project};
 use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hook;
 use crate::host::{Entry, Held, Host, OsHost};
 use crate::lint::lint;
 use crate::lower::{Lowered, lower};
@@ -88,12 +90,41 @@ fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Re
         return Ok(());
     }
     let _held = turn(host, &Paths::new(root).program())?;
-    let needs = hook_program::needs(host, root, Scope::Project)?;
-    for plan in hook_program::refreshed(host, root, &needs)?.iter().filter(|plan| plan.changes()) {
+    let plans = if hook::user_folder(host).is_some_and(|user| is_same(&user, root)) {
+        hook_program::refreshed_of_user(host, &hook_program::needs(host, root, Scope::User)?)?
+    } else {
+        hook_program::refreshed(host, root, &hook_program::needs(host, root, Scope::Project)?)?
+    };
+    for plan in plans.iter().filter(|plan| plan.changes()) {
         plan.write(host)?;
         report.settings.push(shown(&plan.path, root));
     }
     Ok(())
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    absolute(one) == absolute(other)
+}
+
+/// Compiles what changed since it was compiled, without a word; whether anything had.
+///
+/// # Errors
+/// When it does not compile, or cannot be read or written.
+pub(super) fn bring_up_to_date(host: &dyn Host, root: &Path) -> Result<bool> {
+    let sources = project::sources(host, root)?;
+    if ProgramState::of(host, root, &sources) == ProgramState::Current {
+        return Ok(false);
+    }
+    let mut report = Report::new(&sources);
+    if let Ok((checked, _)) = check(&sources) {
+        finish(host, root, &Arguments::without_settings(root.to_path_buf()), &checked, &mut report)?;
+    }
+    if matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
+        return Ok(true);
+    }
+    let what = format!("the rules here do not compile; `forge compile --root \"{}\"` says why", root.display());
+    Err(Error::new(ErrorKind::Usage, what).at(root))
 }
 
 /// The catalogue the sources mean, with warnings.
@@ -200,6 +231,10 @@ fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
     let Some((program, _)) = files.last() else { return Ok(()) };
     let failed = |path: &Path, error| Error::io("write", path, error);
     if let Some(folder) = program.parent() {
+        if host.entry(folder) == Entry::Link {
+            let what = "the folder is a link, and links are not written through; make it a folder";
+            return Err(Error::new(ErrorKind::Io, what).at(folder));
+        }
         host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
     let _held = turn(host, program)?;

@@ -115,7 +115,6 @@ const PAGES: &[Page] = &[
             ("was the log of overrides changed?", "forge audit verify"),
         ],
     },
-    Page { command: "prices", more: "", examples: &[("what a token is taken to cost", "forge prices")] },
     Page {
         command: "allow",
         more: "The code is in the message of the block. It works once, for that session, behavior and input, and only at a \

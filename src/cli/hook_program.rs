@@ -3,6 +3,7 @@
 
 use crate::bytecode::container;
 use crate::error::{Error, ErrorKind, Result};
+use crate::hook;
 use crate::host::{Host, machine};
 use crate::limits;
 use crate::model::Event;
@@ -39,23 +40,32 @@ pub(super) fn path(given: Option<&str>) -> Result<String> {
     path.to_str().map(str::to_owned).ok_or_else(|| Error::new(ErrorKind::Usage, "not a Unicode path").at(&path))
 }
 
-/// What a harness must call the hook for. A user's settings govern every project, also those to come, so they ask for
-/// everything; so does a project without a program.
+/// What a harness must call the hook for: what the project's program asks for, or the user's own; everything as long as
+/// there is none.
 ///
 /// # Errors
 /// When the program is there and cannot be used.
 pub(super) fn needs(host: &dyn Host, root: &Path, scope: Scope) -> Result<Needs> {
     let everything = || Needs::new(Event::ALL.iter().map(|event| (*event, Tools::All)), true, false);
-    let path = Paths::new(root).program();
-    match scope {
-        Scope::User => Ok(everything()),
-        Scope::Project | Scope::Local if !machine::exists(&path) => Ok(everything()),
-        Scope::Project | Scope::Local => {
-            let read = |error| Error::io("read the program", &path, error);
-            let bytes = host.read(&path, limits::PROGRAM_BYTES).map_err(read)?;
-            container::read(&bytes).map(|program| Needs::of(&program)).map_err(|error| error.at(&path))
-        }
-    }
+    let root = match scope {
+        Scope::User => hook::user_folder(host),
+        Scope::Project | Scope::Local => Some(root.to_path_buf()),
+    };
+    let Some(path) = root.map(|root| Paths::new(&root).program()).filter(|path| machine::exists(path)) else {
+        return Ok(everything());
+    };
+    let read = |error| Error::io("read the program", &path, error);
+    let bytes = host.read(&path, limits::PROGRAM_BYTES).map_err(read)?;
+    container::read(&bytes).map(|program| Needs::of(&program)).map_err(|error| error.at(&path))
+}
+
+/// What brings the user's settings up to the user's own program: every file in which forge is registered for all
+/// projects, and none when it is in none.
+///
+/// # Errors
+/// As [`refreshed`].
+pub(super) fn refreshed_of_user(host: &dyn Host, needs: &Needs) -> Result<Vec<Plan>> {
+    plans(host, Path::new(""), &[Scope::User], needs)
 }
 
 /// What brings a project's settings up to its program: every file of the project in which forge is registered, or
@@ -64,9 +74,20 @@ pub(super) fn needs(host: &dyn Host, root: &Path, scope: Scope) -> Result<Needs>
 /// # Errors
 /// When there is no hook to register, or a file is not understood; then nothing is to be written.
 pub(super) fn refreshed(host: &dyn Host, root: &Path, needs: &Needs) -> Result<Vec<Plan>> {
+    let mut plans = plans(host, root, &[Scope::Project, Scope::Local], needs)?;
+    if plans.is_empty()
+        && let Some(dialect) = Dialect::named("claude-code")
+    {
+        plans.push(Target::new(host, dialect, Scope::Project, root)?.install(host, needs, &path(None)?)?);
+    }
+    Ok(plans)
+}
+
+/// One plan per file of these scopes in which forge is registered.
+fn plans(host: &dyn Host, root: &Path, scopes: &[Scope], needs: &Needs) -> Result<Vec<Plan>> {
     let mut plans = Vec::new();
     for dialect in Dialect::ALL {
-        for scope in [Scope::Project, Scope::Local] {
+        for &scope in scopes {
             let Ok(target) = Target::new(host, dialect, scope, root) else { continue };
             // A file of another harness that cannot be read is not this command's business.
             let Ok(entries) = target.registered(host) else { continue };
@@ -76,11 +97,6 @@ pub(super) fn refreshed(host: &dyn Host, root: &Path, needs: &Needs) -> Result<V
                 plans.push(target.install(host, needs, &hook)?);
             }
         }
-    }
-    if plans.is_empty()
-        && let Some(dialect) = Dialect::named("claude-code")
-    {
-        plans.push(Target::new(host, dialect, Scope::Project, root)?.install(host, needs, &path(None)?)?);
     }
     Ok(plans)
 }

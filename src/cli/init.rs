@@ -5,6 +5,7 @@ use super::install::{dialect, shown};
 use super::output::say;
 use super::{Exit, compile, hook_program, starter};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hook;
 use crate::host::{Entry, Host, OsHost};
 use crate::registration::{Scope, Target};
 use std::fmt::Write as _;
@@ -13,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// Arguments.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Arguments {
+    /// Whose sessions: everybody's in this project, or all of this user's, which starts with the trip wires alone
+    #[arg(long, value_enum, default_value = "project")]
+    scope: Scope,
     /// The project's folder; without it, the current one
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
@@ -43,6 +47,28 @@ override: ask
 on_error: allow
 ";
 
+const CONFIG_OF_USER: &str = "\
+schema_version: \"1\"
+
+# These rules come first in every project; none of them can loosen what is said here.
+
+# Who may override a soft block.
+#   ask    the agent's own prompt asks you; where it cannot ask, the call is refused
+#   deny   only `forge allow CODE`, typed by you at a terminal
+#   retry  the same call again within a minute counts as allowed (an agent can do that too)
+override: ask
+
+# What becomes of a call that cannot be judged, because the compiled program is missing or damaged or the call is
+# unreadable. Either way you are told.
+#   allow  it goes through
+#   deny   tool calls are refused until that is repaired
+on_error: allow
+
+limits:
+  # What one session may spend, in US dollars at list prices; 0 is no cap. FORGE_SPEND_CAP_USD wins.
+  spend_cap_usd: 10
+";
+
 const GITIGNORE: &str = "\
 # What changes with every call stays here; the audit log belongs to the project.
 runtime/
@@ -50,6 +76,9 @@ runtime/
 *.tmp
 !audit/
 ";
+
+/// The list of the catalogue; a project that has one keeps its own rules.
+const INDEX: &str = "behaviors/index.yaml";
 
 /// A file to be there.
 struct Wanted {
@@ -60,12 +89,27 @@ struct Wanted {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let host = OsHost::new();
-    let root = root(&host, arguments.root.as_deref())?;
+    let scope = arguments.scope;
+    let root = match scope {
+        Scope::Project => root(&host, arguments.root.as_deref())?,
+        Scope::User if arguments.root.is_some() => {
+            let what = "the user's rules have a folder of their own; leave `--root` out, or `--scope user`";
+            return Err(Error::new(ErrorKind::Usage, what));
+        }
+        Scope::User => user_folder(&host)?,
+        Scope::Local => {
+            let what = "there are no rules of scope `local`; use `project`, or `user` for all of your sessions";
+            return Err(Error::new(ErrorKind::Usage, what));
+        }
+    };
     let hook = hook_program::path(arguments.hook.as_deref())?;
-    let target = Target::new(&host, dialect(&arguments.harness)?, Scope::Project, &root)?;
+    let target = Target::new(&host, dialect(&arguments.harness)?, scope, &root)?;
     // Settings that are not understood are found out before anything is written.
     let before = target.uninstall(&host)?.before;
-    let wanted = wanted(&host, &root);
+    let wanted = match scope {
+        Scope::User => wanted(&host, &root, CONFIG_OF_USER, &starter::of_user()),
+        Scope::Project | Scope::Local => wanted(&host, &root, CONFIG, starter::FILES),
+    };
     say(&announcement(&root, &wanted, &target, before.is_some()))?;
     if !arguments.yes && !agrees(&host)? {
         say("nothing was written\n")?;
@@ -81,9 +125,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         )?;
         return Ok(compiled);
     }
-    let plan = target.install(&host, &hook_program::needs(&host, &root, Scope::Project)?, &hook)?;
+    let plan = target.install(&host, &hook_program::needs(&host, &root, scope)?, &hook)?;
     plan.write(&host)?;
-    say(&farewell(&root, &target))?;
+    let has_starter = wanted.iter().any(|file| file.name == INDEX && !file.is_there);
+    say(&farewell(&root, &target, scope, has_starter))?;
     Ok(Exit::Fine)
 }
 
@@ -96,12 +141,18 @@ fn root(host: &dyn Host, given: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// The files of a project. A catalogue that has an index is the user's own: nothing is put into it.
-fn wanted(host: &dyn Host, root: &Path) -> Vec<Wanted> {
+/// The user's folder, whether or not it is there yet.
+fn user_folder(host: &dyn Host) -> Result<PathBuf> {
+    let unknown = "the home folder is not known; set HOME or XDG_CONFIG_HOME";
+    hook::user_folder(host).ok_or_else(|| Error::new(ErrorKind::Usage, unknown))
+}
+
+/// The files of a folder of rules. A catalogue that has an index is the user's own: nothing is put into it.
+fn wanted(host: &dyn Host, root: &Path, config: &'static str, starter: &[(&'static str, &'static str)]) -> Vec<Wanted> {
     let is_there = |name: &str| host.entry(&root.join(name)) != Entry::Nothing;
-    let own = is_there("behaviors/index.yaml");
-    let starter = starter::FILES.iter().copied().filter(|(name, _)| !own || *name == "behaviors/index.yaml");
-    [(".forge/config.yaml", CONFIG), (".forge/.gitignore", GITIGNORE)]
+    let own = is_there(INDEX);
+    let starter = starter.iter().copied().filter(|(name, _)| !own || *name == INDEX);
+    [(".forge/config.yaml", config), (".forge/.gitignore", GITIGNORE)]
         .into_iter()
         .chain(starter)
         .map(|(name, text)| Wanted { name, text, is_there: is_there(name) })
@@ -111,10 +162,14 @@ fn wanted(host: &dyn Host, root: &Path) -> Vec<Wanted> {
 fn announcement(root: &Path, wanted: &[Wanted], target: &Target, has_settings: bool) -> String {
     let mut text = format!("in {}:\n", root.display());
     let mut line = |what: &str, name: &str, why: &str| {
-        let _ = writeln!(text, "  {what:<7} {name:<28} {why}");
+        let _ = writeln!(text, "{}", format!("  {what:<7} {name:<28} {why}").trim_end());
     };
     for file in wanted.iter().filter(|file| !file.name.starts_with("behaviors/")) {
-        let why = if file.name.ends_with("config.yaml") { "who may override, and what errors decide" } else { "" };
+        let why = if file.name.ends_with("config.yaml") {
+            "who may override, and what errors decide"
+        } else {
+            "so that git takes the rules and the audit log, not the state"
+        };
         line(if file.is_there { "keep" } else { "write" }, file.name, if file.is_there { "" } else { why });
     }
     let (kept, new): (Vec<_>, Vec<_>) =
@@ -148,16 +203,30 @@ fn write(host: &dyn Host, path: &Path, text: &str) -> Result<()> {
     host.write_atomic(path, text.as_bytes()).map_err(failed)
 }
 
-fn farewell(root: &Path, target: &Target) -> String {
+/// What to do next. Only the starter catalogue is known to refuse a forced push: elsewhere, trying one might well push.
+fn farewell(root: &Path, target: &Target, scope: Scope, has_starter: bool) -> String {
     let mut text = format!("\nregistered in {}\n", shown(&target.path, root));
     for step in target.dialect.afterwards() {
         let _ = writeln!(text, "next: {step}");
     }
+    if scope == Scope::User {
+        let root = root.display();
+        let _ = writeln!(
+            text,
+            "next: run `forge doctor`; it sends a loop that must be stopped through the hook that was just registered
+next: `forge status --session` shows what the newest session has spent and how near it is to each wire
+next: edit a file in {root}, run `forge compile --root \"{root}\"`, and the new rule holds in every project"
+        );
+        return text;
+    }
     text.push_str(
-        "next: run `forge doctor`; it sends a call that must be blocked through the hook that was just registered
-next: ask your agent to run `git push --force` and see it refused
-next: edit a file in `behaviors/`, run `forge compile`, and the new rule holds from the next call on
-",
+        "next: run `forge doctor`; it sends a call that must be blocked through the hook that was just registered\n",
+    );
+    if has_starter {
+        text.push_str("next: ask your agent to run `git push --force` and see it refused\n");
+    }
+    text.push_str(
+        "next: edit a file in `behaviors/`, run `forge compile`, and the new rule holds from the next call on\n",
     );
     text
 }

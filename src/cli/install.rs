@@ -2,8 +2,10 @@
 //! The edit itself is `registration`'s; here is who is asked for, and what is said.
 
 use super::output::say;
-use super::{Exit, hook_program, project};
+use super::program_state::ProgramState;
+use super::{Exit, compile, hook_program, project};
 use crate::error::{Error, ErrorKind, Result};
+use crate::hook;
 use crate::host::{Host, OsHost};
 use crate::registration::{Dialect, Plan, Scope, Target};
 use serde_json::json;
@@ -57,6 +59,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let host = OsHost::new();
     let selection = &arguments.selection;
     let (root, target) = selection.target(&host)?;
+    if selection.scope == Scope::User {
+        selection.prepare_user(&host)?;
+    }
     let needs = hook_program::needs(&host, &root, selection.scope)?;
     let plan = target.install(&host, &needs, &hook_program::path(arguments.hook.as_deref())?)?;
     selection.finish(&host, &target, &plan, target.dialect.afterwards())
@@ -79,6 +84,24 @@ impl Selection {
             None => Target::new(host, dialect, self.scope, &root)?,
         };
         Ok((root, target))
+    }
+
+    /// The user's rules have their say in what is registered: they are compiled before, where that is due.
+    ///
+    /// # Errors
+    /// When they do not compile.
+    fn prepare_user(&self, host: &dyn Host) -> Result<()> {
+        let Some(folder) = hook::user_folder(host).filter(|folder| host.list(&folder.join("behaviors")).is_ok()) else {
+            return Ok(());
+        };
+        if self.write {
+            return compile::bring_up_to_date(host, &folder).map(drop);
+        }
+        let state = ProgramState::of(host, &folder, &project::sources(host, &folder)?);
+        if state == ProgramState::Current || self.json {
+            return Ok(());
+        }
+        say(&format!("{}: the rules changed; with `--write` they are compiled first\n", folder.display()))
     }
 
     /// Says what changes, and changes it where that is asked for. `next` is what a person must do afterwards.
@@ -129,7 +152,10 @@ pub(super) fn dialect(harness: &str) -> Result<&'static Dialect> {
         let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.harness).collect();
         let what = match harness {
             "vscode" => "VS Code reads the hooks of `copilot` and `claude-code`; install into one of them".to_owned(),
-            _ => format!("unknown harness `{harness}`; known are {}", known.join(", ")),
+            _ => match known.iter().find(|known| known.split('-').next() == Some(harness)) {
+                Some(near) => format!("unknown harness `{harness}`; did you mean `{near}`?"),
+                None => format!("unknown harness `{harness}`; known are {}", known.join(", ")),
+            },
         };
         Error::new(ErrorKind::Usage, what)
     })

@@ -39,6 +39,7 @@ mod table;
 mod test;
 mod try_;
 mod uninstall;
+mod wires;
 
 /// Declare how a coding agent must behave; compile it; enforce it on every tool call.
 #[derive(Parser)]

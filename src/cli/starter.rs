@@ -45,3 +45,19 @@ starter![
     "behaviors/objection-format/tests/blocks.yaml",
     "behaviors/objection-format/tests/passes.yaml",
 ];
+
+/// The index of a user who begins: the trip wires, all of them on.
+const INDEX_OF_USER: &str = "\
+schema_version: \"1\"
+behaviors:
+  - id: runaway-spend
+  - id: runaway-spend-warning
+  - id: runaway-loop
+  - id: runaway-failures
+";
+
+/// What `forge init --scope user` writes: the trip wires alone, since these rules act in every project.
+pub(super) fn of_user() -> Vec<(&'static str, &'static str)> {
+    let wires = FILES.iter().copied().filter(|(name, _)| name.starts_with("behaviors/runaway-"));
+    std::iter::once(("behaviors/index.yaml", INDEX_OF_USER)).chain(wires).collect()
+}

@@ -13,7 +13,7 @@ pub use excerpt::Excerpt;
 pub use json::json;
 pub use parts::{Part, PartKind, parts};
 pub use text::{Styles, text};
-pub use trigger::{Action, Asked, Fired, Seen, digits};
+pub use trigger::{Action, Asked, Fired, Seen, digits, sign};
 pub use watcher::watch;
 
 use crate::model::{Event, Level, Profile};

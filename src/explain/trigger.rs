@@ -48,7 +48,7 @@ pub struct Asked {
     pub question: String,
     /// What was looked at; none for numbers, which stand in `value`.
     pub text: Option<Excerpt>,
-    /// The number that was looked at, in decimal digits.
+    /// The number that was looked at, as people write it.
     pub number: Option<String>,
     /// Whether it holds; `None` when it was not looked at, because others had decided.
     pub held: Option<bool>,
@@ -336,7 +336,8 @@ pub(super) fn question(block: &Block<'_>, op: Op, hoped: bool) -> Option<String>
 }
 
 /// A comparison as it is written in `when:`; the opposite one when it is not hoped for.
-fn sign(comparison: Comparison, hoped: bool) -> &'static str {
+#[must_use]
+pub fn sign(comparison: Comparison, hoped: bool) -> &'static str {
     match (comparison, hoped) {
         (Comparison::Gt, true) | (Comparison::Lte, false) => ">",
         (Comparison::Lt, true) | (Comparison::Gte, false) => "<",
@@ -347,13 +348,15 @@ fn sign(comparison: Comparison, hoped: bool) -> &'static str {
     }
 }
 
-/// A signal's value in decimal digits.
+/// A signal's value as people write it: `3`, `0.8`, `$4.50`.
 #[must_use]
 pub fn digits(signal: Signal, value: u64) -> String {
-    if !signal.is_decimal() {
-        return value.to_string();
+    let digits = signal.show(value);
+    match signal {
+        Signal::SpendUsd | Signal::SpendCapUsd => {
+            let (dollars, cents) = digits.split_once('.').unwrap_or((&digits, ""));
+            format!("${dollars}.{cents:0<2}")
+        }
+        Signal::Counter | Signal::Repeats | Signal::Alternations | Signal::FailureStreak | Signal::SpendShare => digits,
     }
-    let decimals = format!("{:09}", value % Signal::ONE);
-    let number = format!("{}.{}", value / Signal::ONE, decimals.trim_end_matches('0'));
-    number.trim_end_matches('.').to_owned()
 }

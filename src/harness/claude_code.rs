@@ -4,12 +4,18 @@
 use super::dialect::{Dialect, Told};
 use super::nested::Nested;
 use super::{Answer, Sender};
+use crate::model::Event;
 
 /// Claude Code.
 pub(super) struct ClaudeCode;
 
 /// Beyond 10,000 characters a text goes to a file and only a preview is seen.
-const FORM: Nested = Nested { cap: 10_000, marks_final: true, tells_user_of_refusals: true, ends_turns: true };
+const FORM: Nested = Nested {
+    cap: 10_000,
+    marks_final: true,
+    tells_user_of_refusals: true,
+    ends_turns: &[Event::PreToolUse, Event::PostToolUse],
+};
 
 impl Dialect for ClaudeCode {
     /// Without a mode in the payload it is one of the versions or events that do not tell, and prompting the default.

@@ -4,12 +4,15 @@
 use super::dialect::{Dialect, Told};
 use super::nested::Nested;
 use super::{Answer, Sender};
+use crate::model::Event;
 
 /// Codex.
 pub(super) struct Codex;
 
-/// Context beyond 2,500 tokens is moved to a file.
-const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: false, ends_turns: false };
+/// Context beyond 2,500 tokens is moved to a file. Before a tool, `continue: false` would make the answer count as broken,
+/// and the tool would run.
+const FORM: Nested =
+    Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: false, ends_turns: &[Event::PostToolUse] };
 
 impl Dialect for Codex {
     fn write(&self, _sender: &Sender<'_>, told: &Told<'_>) -> Answer {

@@ -83,7 +83,7 @@ pub(super) struct Told<'a> {
     pub(super) user: &'a str,
     /// What the agent is told; at a refusal never empty.
     pub(super) agent: &'a str,
-    /// A refusal also ends the agent's turn.
+    /// A refusal also ends the agent's turn, where the harness can be told so.
     pub(super) ends_turn: bool,
 }
 

@@ -7,7 +7,7 @@ use super::{Answer, Sender};
 /// Factory Droid.
 pub(super) struct Droid;
 
-const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: true, ends_turns: false };
+const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: true, ends_turns: &[] };
 
 impl Dialect for Droid {
     /// The modes in which it works by itself are left out: nothing documents that it would stop there to ask.

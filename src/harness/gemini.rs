@@ -16,6 +16,11 @@ const CAP: usize = 10_000;
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Output<'a> {
+    /// `false` ends the agent's turn; the user is shown `stop_reason`.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    goes_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop_reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +56,12 @@ impl Dialect for Gemini {
             let context = some(agent).filter(|_| heard).map(|additional_context| Specific { additional_context });
             Output { hook_specific_output: context, system_message: user, ..Output::default() }
         } else {
-            Output { decision: Some("deny"), reason: Some(agent), system_message: user, ..Output::default() }
+            // At a prompt a refusal ends it anyway; at the end of a turn it keeps the agent going.
+            let ends = told.ends_turn && told.event.has_tool();
+            let stop_reason = ends.then(|| cut(told.for_person(), CAP));
+            let goes_on = ends.then_some(false);
+            let decision = Some("deny");
+            Output { goes_on, stop_reason, decision, reason: Some(agent), system_message: user, ..Output::default() }
         };
         Answer::json(&output)
     }

@@ -53,6 +53,8 @@ pub struct Incoming<'a> {
     pub turn: Option<Cow<'a, str>>,
     /// The model.
     pub model: Option<Cow<'a, str>>,
+    /// The tool by the harness's own name, which can say more than ours: a `Monitor` runs a command and waits.
+    pub tool: Option<Cow<'a, str>>,
 }
 
 /// What an event is to forge.
@@ -141,6 +143,7 @@ pub fn read<'a>(
         agent_id: envelope.text(keys.agent_id),
         turn: envelope.text(keys.turn),
         model: envelope.text(keys.model),
+        tool: envelope.text(keys.tool),
     })
 }
 

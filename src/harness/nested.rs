@@ -15,8 +15,8 @@ pub(super) struct Nested {
     pub(super) marks_final: bool,
     /// Whether a refusal may come with a message to the user.
     pub(super) tells_user_of_refusals: bool,
-    /// Whether a refusal before a tool can end the turn.
-    pub(super) ends_turns: bool,
+    /// Where a refusal can also end the turn.
+    pub(super) ends_turns: &'static [Event],
 }
 
 /// Everything forge may print here.
@@ -71,15 +71,13 @@ impl Nested {
         let (agent, user) = (cut(told.agent, self.cap), cut(told.user, self.cap));
         let passes = told.decision == Decision::Pass;
         let heard = some(user).filter(|_| self.tells_user_of_refusals || passes);
-        let message = Output { system_message: heard, ..Output::default() };
+        let ends = told.ends_turn && self.ends_turns.contains(&told.event);
+        let stop_reason = ends.then(|| cut(told.for_person(), self.cap));
+        let goes_on = ends.then_some(false);
+        let message = Output { goes_on, stop_reason, system_message: heard, ..Output::default() };
         let blocks = Output { decision: Some("block"), reason: Some(agent), ..message };
         let output = match told.event {
-            Event::PreToolUse if !passes => {
-                let ends = told.ends_turn && self.ends_turns;
-                let stop_reason = ends.then(|| cut(told.for_person(), self.cap));
-                let specific = Some(self.refusal(told));
-                Output { goes_on: ends.then_some(false), stop_reason, hook_specific_output: specific, ..message }
-            }
+            Event::PreToolUse if !passes => Output { hook_specific_output: Some(self.refusal(told)), ..message },
             // Only the user sees the reason why a prompt was refused.
             Event::UserPromptSubmit if !passes => {
                 Output { reason: Some(cut(told.for_person(), self.cap)), system_message: None, ..blocks }

@@ -8,7 +8,7 @@ use super::{Answer, Sender};
 /// Qwen Code.
 pub(super) struct Qwen;
 
-const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: true, ends_turns: false };
+const FORM: Nested = Nested { cap: 10_000, marks_final: false, tells_user_of_refusals: true, ends_turns: &[] };
 
 impl Dialect for Qwen {
     fn can_ask(&self, sender: &Sender<'_>) -> bool {

@@ -34,9 +34,17 @@ pub(super) fn bad_input(host: &dyn Host, paths: Option<&Paths>, problem: &Proble
 /// A program that cannot be used. The user hears it once per session, standard error each time.
 pub(super) fn no_program(place: &Place<'_>, event: Event, error: &Error) -> Said {
     let on_error = program::on_error(place.host, place.paths);
-    let text = format!("forge is not guarding {}: {error}", place.what);
+    let text = format!("forge is not guarding {}: {error}", place.whose.sessions());
     let is_news = store::tell_once(place.host, place.paths, place.session, "program");
     said(Some(event), on_error, is_news.then_some(text.as_str()), &error.to_string())
+}
+
+/// An event whose judgement would take longer than an agent waits. Nothing of it is remembered.
+pub(super) fn too_costly(place: &Place<'_>, event: Event) -> Said {
+    let what =
+        "to judge this event would take too long; make the call smaller, or look at the rules with `forge disasm`";
+    let text = format!("forge is not guarding {}: {what}", place.whose.sessions());
+    said(Some(event), program::on_error(place.host, place.paths), Some(&text), what)
 }
 
 /// A fault of forge itself. Nothing is known of the event any more but what the installed command says.

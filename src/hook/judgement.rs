@@ -25,6 +25,8 @@ pub struct View<'a> {
 pub struct Circumstances<'a> {
     /// The session's name, of which the code to allow a block is made.
     pub session: &'a str,
+    /// The folder whose rules these are, for texts that name it.
+    pub root: &'a str,
     /// The moment.
     pub now: Timestamp,
     /// The active profile.
@@ -66,7 +68,7 @@ pub fn judge(
 ) -> Judgement {
     let settled = session.as_mut().zip(settled).map(|(session, id)| store::settle(session, id));
     let mut judgement = Judgement { overridden: settled.unwrap_or_default(), ..Judgement::default() };
-    let Circumstances { session: name, now, profile, signals, overrides } = circumstances;
+    let Circumstances { session: name, root, now, profile, signals, overrides } = circumstances;
     let mut shown: Vec<(String, u64)> = Vec::new();
     for (position, view) in views.iter().enumerate() {
         let outcome = run(view, Input { call: view.call, session: session.clone(), signals, now, profile, overrides });
@@ -92,7 +94,7 @@ pub fn judge(
         session.clone_from(&outcome.session);
         let program = view.rules.program();
         let code = code(program, name, outcome, overrides);
-        let context = Context { call: view.call, overrides, code: code.as_deref(), session: name, signals };
+        let context = Context { call: view.call, overrides, code: code.as_deref(), session: name, root, signals };
         judgement.reply = Some(render::reply(program, context, outcome));
     }
     judgement.overridden.append(&mut shown);

@@ -18,6 +18,7 @@
 //! | damaged-program | truncated, altered, foreign | once per session | `on_error` |
 //! | other-version | compiled by another version of forge | once per session | `on_error` |
 //! | misread-variable | `FORGE_HOOK_PROFILE` or a number among the variables cannot be understood | when a session starts | by the default |
+//! | too-costly | judging it would take too long: a program that was made to, or a text of many megabytes | each time | `on_error` |
 //! | stale-program | its sources have changed (looked at when a session starts) | once per session | the old rules |
 //! | lock-timeout | others held the state for 2 s | stderr alone | each behavior's default level |
 //! | lock-refused | the file system knows no locks | stderr alone | each behavior's default level |
@@ -38,7 +39,7 @@ mod watching;
 
 pub use environment::profile;
 pub use failure::panicked;
-pub use root::{find as find_root, of_user as user_root};
+pub use root::{find as find_root, of_user as user_root, user_folder};
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};
 use crate::host::Host;
@@ -84,9 +85,9 @@ fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Ans
         str::to_owned,
     );
     let mut said = Said::default();
-    for (root, what) in [(&user, "your sessions"), (&project, "this project")] {
+    for (root, whose) in [(&user, Whose::User), (&project, Whose::Project)] {
         let Some(root) = root else { continue };
-        let place = Place { host, root, paths: &Paths::new(root), session: &session, what };
+        let place = Place { host, root, paths: &Paths::new(root), session: &session, whose };
         said = said.then(match &incoming.news {
             News::Judge(judged) => judge::judge(&place, incoming, judged),
             News::Failed(call) => judge::settle(&place, incoming, call),
@@ -114,8 +115,26 @@ struct Place<'a> {
     root: &'a std::path::Path,
     paths: &'a Paths,
     session: &'a str,
-    /// What is guarded here, for messages.
-    what: &'static str,
+    whose: Whose,
+}
+
+/// Whose rules are asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// The user's, for every project.
+    User,
+    /// The project's.
+    Project,
+}
+
+impl Whose {
+    /// What they guard, for messages.
+    fn sessions(self) -> &'static str {
+        match self {
+            Self::User => "your sessions",
+            Self::Project => "this project",
+        }
+    }
 }
 
 fn unreadable(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {

@@ -20,14 +20,19 @@ pub fn find(host: &dyn Host, cwd: Option<&str>) -> Option<PathBuf> {
         .or_else(|| upward(host, &host.current_dir().ok()?))
 }
 
-/// The folder of the user's own rules, `$XDG_CONFIG_HOME/forge` or `~/.config/forge`, when it holds a compiled program. It
-/// is laid out like a project, and acts in all of them.
+/// Where the user's own rules are or would be: `$XDG_CONFIG_HOME/forge` or `~/.config/forge`. Laid out like a project, and
+/// acting in all of them.
 #[must_use]
-pub fn of_user(host: &dyn Host) -> Option<PathBuf> {
+pub fn user_folder(host: &dyn Host) -> Option<PathBuf> {
     let config = host.env("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let home = || Some(PathBuf::from(host.env("HOME").or_else(|| host.env("USERPROFILE"))?).join(".config"));
-    let root = config.or_else(home)?.join("forge");
-    (host.entry(&Paths::new(&root).program()) != Entry::Nothing).then_some(root)
+    Some(config.or_else(home)?.join("forge"))
+}
+
+/// That folder, when it holds a compiled program.
+#[must_use]
+pub fn of_user(host: &dyn Host) -> Option<PathBuf> {
+    user_folder(host).filter(|root| host.entry(&Paths::new(root).program()) != Entry::Nothing)
 }
 
 fn upward(host: &dyn Host, from: &Path) -> Option<PathBuf> {

@@ -1,8 +1,8 @@
 //! The session's transcripts at one event: opened when the program watches a signal, asked, and closed with what came of it.
 //! Without such a program not a byte of them is touched.
 
-use super::Place;
 use super::judgement::{Judgement, View};
+use super::{Place, Whose};
 use crate::bytecode::program::Program;
 use crate::harness::{Decision, Harness, Incoming, Reply};
 use crate::model::{Call, Event, Settings, Signal, Signals};
@@ -48,9 +48,14 @@ impl<'h> Watching<'h> {
             agent: incoming.agent_id.as_deref(),
             prompt: incoming.turn.as_deref(),
             model: incoming.model.as_deref(),
-            attempt: Some(Attempt { tool: &call.tool, input: &call.raw_input, id: call.tool_use_id.as_deref() }),
+            attempt: Some(Attempt {
+                tool: &call.tool,
+                own: incoming.tool.as_deref().unwrap_or(&call.tool),
+                input: &call.raw_input,
+                id: call.tool_use_id.as_deref(),
+            }),
         };
-        let cap = cap(place.host.env(CAP).as_deref(), program.settings);
+        let cap = cap(place.host.env(CAP).as_deref(), program.settings, place.whose);
         let prices = Prices::of(place.host, &place.paths.prices());
         let opened = signals::open(place.host, &place.paths.signals(), &subject, (&prices, Some(cap)));
         let watch = match opened {
@@ -134,12 +139,14 @@ fn detail(signals: &Signals, level: &str) -> String {
     )
 }
 
-/// The cap that holds: the environment's word; a project can tighten it, and decides where there is none.
-fn cap(told: Option<&str>, settings: Settings) -> Nanos {
-    let project = settings.spend_cap.map(Nanos);
-    match told.and_then(Nanos::parse) {
-        None => project.unwrap_or(DEFAULT_CAP),
-        Some(told) => project.filter(|project| is_stricter(*project, told)).unwrap_or(told),
+/// The cap that holds: the environment's word, which is the user's; a project can tighten it, and decides where there is
+/// none.
+fn cap(told: Option<&str>, settings: Settings, whose: Whose) -> Nanos {
+    let written = settings.spend_cap.map(Nanos);
+    match (told.and_then(Nanos::parse), whose) {
+        (None, _) => written.unwrap_or(DEFAULT_CAP),
+        (Some(told), Whose::User) => told,
+        (Some(told), Whose::Project) => written.filter(|written| is_stricter(*written, told)).unwrap_or(told),
     }
 }
 

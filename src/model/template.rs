@@ -21,12 +21,17 @@ vocabulary! {
         Repeats = "repeats",
         /// See [`Signal::Alternations`](super::Signal::Alternations).
         Alternations = "alternations",
+        /// The higher of [`Signal::Repeats`](super::Signal::Repeats) and [`Signal::Alternations`](super::Signal::Alternations):
+        /// how often the call, or the cycle it ends, has come.
+        Rounds = "rounds",
         /// See [`Signal::FailureStreak`](super::Signal::FailureStreak).
         FailureStreak = "failure_streak",
         /// See [`Signal::SpendUsd`](super::Signal::SpendUsd), as `$10.07`.
         SpendUsd = "spend_usd",
         /// See [`Signal::SpendCapUsd`](super::Signal::SpendCapUsd), as `$10.00`.
         SpendCapUsd = "spend_cap_usd",
+        /// The folder whose rules say so, the project's or the user's, as `--root` takes it.
+        Root = "root",
     }
 }
 

@@ -76,6 +76,16 @@ impl Needs {
         needs
     }
 
+    /// What both need.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        for need in other.calls {
+            add(&mut self.calls, need.moment, need.tools);
+        }
+        self.calls.sort_by_key(|need| need.moment);
+        Self { fails_closed: self.fails_closed || other.fails_closed, ..self }
+    }
+
     /// The same from its parts: the union of the triggers of each event, and whether the override mode is `ask`.
     #[must_use]
     pub fn new(events: impl IntoIterator<Item = (Event, Tools)>, asks: bool, fails_closed: bool) -> Self {

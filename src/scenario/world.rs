@@ -143,7 +143,8 @@ impl<'r> World<'r> {
     fn judge(&self, arrived: &Arrived<'_>, before: &Session, run: Run<'_>) -> (Judgement, Option<String>) {
         let Arrived { incoming, session, calls, settled, signals } = *arrived;
         let overrides = judgement::policy(&incoming.sender, self.overrides, limits::OVERRIDE_WINDOW_SECONDS);
-        let circumstances = Circumstances { session, now: self.now, profile: self.profile, signals, overrides };
+        let circumstances =
+            Circumstances { session, root: ".", now: self.now, profile: self.profile, signals, overrides };
         let views: Vec<View<'_>> = calls.iter().map(|call| View { call, rules: &self.rules.program }).collect();
         let judge = |run: Run<'_>| judgement::judge(&views, circumstances, Some(before.clone()), settled, run);
         let meant = judge(&mut |_: &View<'_>, input: Input<'_>| reference::evaluate(&self.rules.checked, input));

@@ -13,6 +13,8 @@ use std::borrow::Cow;
 pub struct Attempt<'a> {
     /// The tool, by forge's name.
     pub tool: &'a str,
+    /// The tool, by the harness's own name.
+    pub own: &'a str,
     /// Its input as JSON.
     pub input: &'a str,
     /// The harness's id of this very call.
@@ -90,13 +92,17 @@ pub(super) fn note(agent: &mut Agent, attempt: &Attempt<'_>, now: i64) -> Rounds
         Past { call, id, at: now, changes_nothing, is_answered: false },
         limits::SIGNAL_CALLS,
     );
+    Rounds { repeats, alternations: alternations(agent) }
+}
+
+/// The cycles in a row that an agent's newest call ends.
+pub(super) fn alternations(agent: &Agent) -> u64 {
     let all: Vec<&Past> = agent.past.iter().rev().collect();
-    let mut alternations = rounds(&all);
-    if !changes_nothing {
-        let acting: Vec<&Past> = all.into_iter().filter(|past| !past.changes_nothing).collect();
-        alternations = alternations.max(rounds(&acting));
+    if all.first().is_none_or(|newest| newest.changes_nothing) {
+        return rounds(&all);
     }
-    Rounds { repeats, alternations }
+    let acting: Vec<&Past> = all.iter().copied().filter(|past| !past.changes_nothing).collect();
+    rounds(&all).max(rounds(&acting))
 }
 
 /// How often the newest cycle of two or three different calls came in a row, newest call first; 0 when only once, or
@@ -124,6 +130,10 @@ const DELAY: u64 = 2;
 /// Where a transcript tells neither, they are not: a loop must not go unseen because its transcript cannot be read.
 fn is_one_batch(agent: &Agent, earlier: &Past, id: Option<Hash>, now: i64) -> bool {
     let Some(earlier_id) = earlier.id else { return false };
+    if id == Some(earlier_id) {
+        // The very same call, told twice: the hook is registered in two places.
+        return true;
+    }
     let response = |id: Hash| agent.asked.iter().rev().find(|(asked, _)| *asked == id).map(|(_, response)| *response);
     let is_one_response = id.and_then(response).is_some_and(|it| response(earlier_id) == Some(it));
     let is_recent = agent.is_matched && now.abs_diff(earlier.at) <= DELAY;
@@ -135,9 +145,12 @@ fn needs_input(attempt: &Attempt<'_>) -> bool {
 }
 
 fn is_on_purpose(attempt: &Attempt<'_>, input: Option<&Value>) -> bool {
-    let name = attempt.tool.rsplit("__").next().unwrap_or(attempt.tool).to_ascii_lowercase();
-    if ON_PURPOSE.contains(&&*name) || name.ends_with("press_key") {
-        return true;
+    // Claude Code's `Monitor` is a shell command to every other rule; its own name alone says that it waits.
+    for name in [attempt.tool, attempt.own] {
+        let name = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
+        if ON_PURPOSE.contains(&&*name) || name.ends_with("press_key") {
+            return true;
+        }
     }
     let Some(input) = input else { return false };
     let action = input.get("action").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();

@@ -1,6 +1,7 @@
 //! What is known of watched sessions, for people; and starting a session's counts over, which only a person may do.
 //! May use `host` and `error`; reads no transcript.
 
+use super::loops;
 use super::money::Nanos;
 use super::state::Event;
 use super::tally::end_streak;
@@ -32,6 +33,8 @@ pub struct Report {
     pub failure_streak: u64,
     /// The highest count of one call that one of its agents is at.
     pub repeats: u64,
+    /// The longest row of cycles that one of its agents is in; 0 for none.
+    pub alternations: u64,
     /// Transcripts followed.
     pub transcripts: usize,
     /// How often a person started the counts over.
@@ -62,6 +65,7 @@ fn report(host: &dyn Host, path: &Path) -> Option<Report> {
         estimated_tokens: state.estimated_tokens,
         failure_streak: state.agents.iter().map(|agent| agent.streak).max().unwrap_or(0),
         repeats: state.agents.iter().flat_map(|agent| &agent.counts).map(|(_, count)| *count).max().unwrap_or(0),
+        alternations: state.agents.iter().map(loops::alternations).max().unwrap_or(0),
         transcripts: state.files.len(),
         resets: state.resets,
         session: state.session,

@@ -76,6 +76,8 @@ pub(crate) fn forge(project: &Project, arguments: &[&str]) -> Ran {
         .args(arguments)
         .current_dir(project.folder.path())
         .env_remove("CLICOLOR_FORCE")
+        // The person who runs the tests may have rules of their own.
+        .env("XDG_CONFIG_HOME", "/nowhere")
         .output()
         .unwrap();
     Ran {

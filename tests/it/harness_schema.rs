@@ -19,6 +19,8 @@ use Kind::{Is, Map, Text, Word};
 const BLOCK: Kind = Word(&["block"]);
 
 const CLAUDE_PRE: Shape = &[
+    ("continue", Is(false)),
+    ("stopReason", Text),
     ("systemMessage", Text),
     (
         "hookSpecificOutput",
@@ -62,6 +64,15 @@ const NESTED_POST: Shape = &[
     ("reason", Text),
     ("hookSpecificOutput", Map(&[("hookEventName", Word(&["PostToolUse"])), ("additionalContext", Text)])),
 ];
+/// What ends the turn stands beside the refusal. Codex knows it after a tool alone: before one, the tool would run.
+const ENDING_POST: Shape = &[
+    ("continue", Is(false)),
+    ("stopReason", Text),
+    ("systemMessage", Text),
+    ("decision", BLOCK),
+    ("reason", Text),
+    ("hookSpecificOutput", Map(&[("hookEventName", Word(&["PostToolUse"])), ("additionalContext", Text)])),
+];
 const NESTED_PROMPT: Shape = &[
     ("systemMessage", Text),
     ("decision", BLOCK),
@@ -76,8 +87,16 @@ const VSCODE_STOP: Shape = &[
     ("systemMessage", Text),
     ("hookSpecificOutput", Map(&[("hookEventName", Word(&["Stop"])), ("decision", BLOCK), ("reason", Text)])),
 ];
-const GEMINI: Shape = &[("systemMessage", Text), ("decision", Word(&["deny"])), ("reason", Text)];
+const GEMINI: Shape = &[
+    ("continue", Is(false)),
+    ("stopReason", Text),
+    ("systemMessage", Text),
+    ("decision", Word(&["deny"])),
+    ("reason", Text),
+];
 const GEMINI_CONTEXT: Shape = &[
+    ("continue", Is(false)),
+    ("stopReason", Text),
     ("systemMessage", Text),
     ("decision", Word(&["deny"])),
     ("reason", Text),
@@ -107,6 +126,7 @@ fn shapes(sender: &Sender<'_>) -> Vec<Shape> {
         _ => MESSAGE,
     };
     match sender.harness {
+        Harness::ClaudeCode | Harness::Codex if sender.event == "PostToolUse" => vec![ENDING_POST],
         Harness::ClaudeCode => vec![nested(CLAUDE_PRE)],
         Harness::Codex => vec![nested(CODEX_PRE)],
         Harness::Droid | Harness::Qwen => vec![nested(ASKING_PRE)],
@@ -218,6 +238,9 @@ fn whole(harness: Harness, value: &Value) -> Result<(), String> {
                 return Err(format!("`{decision}` without `{reason}`"));
             }
         }
+    }
+    if value["continue"].is_boolean() != value["stopReason"].is_string() && harness != Harness::Cursor {
+        return Err("what ends a turn says why".to_owned());
     }
     if harness == Harness::Codex && inner["permissionDecision"].is_string() && (size(value), size(inner)) != (1, 3) {
         return Err("a refusal has three keys and stands alone".to_owned());

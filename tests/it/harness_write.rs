@@ -62,6 +62,12 @@ fn every_harness_event_and_level_has_its_golden_answer() {
                 accepts(&to, &answer).unwrap_or_else(|problem| panic!("{harness} {native} {name}: {problem}"));
                 found += &format!("{name}\n{}", shown(&answer));
             }
+            if event.has_tool() {
+                let ends = Reply { ends_turn: true, ..reply(event, HARD, "[cap] blocked", "**[cap] BLOCKED:** stop") };
+                let answer = write(&to, &ends);
+                accepts(&to, &answer).unwrap_or_else(|problem| panic!("{harness} {native}: {problem}"));
+                found += &format!("hard block, ends the turn\n{}", shown(&answer));
+            }
             let answer = notice(&to, "[forge] no program; run `forge compile`");
             accepts(&to, &answer).unwrap_or_else(|problem| panic!("{harness} {native} notice: {problem}"));
             found += &format!("error, allow\n{}\n", shown(&answer));
@@ -109,6 +115,37 @@ fn a_refusal_refuses_wherever_that_can_be_said_and_nothing_else_does() {
         }
         // Every harness can refuse a tool before it runs.
         assert!(!CANNOT_REFUSE.contains(&(harness, events(harness)[0].0)));
+    }
+}
+
+/// Where the harness can be told to end the turn; docs/harnesses.md tells the same. Not Codex before a tool: it takes the
+/// whole answer for broken then, and the tool runs.
+const ENDS_TURNS: &[(Harness, &str)] = &[
+    (Harness::ClaudeCode, "PreToolUse"),
+    (Harness::ClaudeCode, "PostToolUse"),
+    (Harness::Codex, "PostToolUse"),
+    (Harness::Gemini, "BeforeTool"),
+    (Harness::Gemini, "AfterTool"),
+];
+
+#[test]
+fn a_refusal_ends_the_turn_where_that_can_be_said_and_only_when_told_to() {
+    for &harness in Harness::ALL {
+        for &(native, event) in events(harness) {
+            let to = sender(harness, native, None);
+            for (ends_turn, decision) in [(true, HARD), (true, Decision::Ask), (true, Decision::Pass), (false, HARD)] {
+                let answer = write(&to, &Reply { ends_turn, ..reply(event, decision, "for you", "for it") });
+                accepts(&to, &answer).unwrap_or_else(|problem| panic!("{harness} {native}: {problem}"));
+                let value: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap_or_default();
+                let is_denied = decision == HARD || (decision == Decision::Ask && !can_ask(&to));
+                if event.has_tool() {
+                    let ends = ends_turn && is_denied && ENDS_TURNS.contains(&(harness, native));
+                    let said = (value["continue"] == false, value["stopReason"].as_str());
+                    assert_eq!(said, (ends, ends.then_some("for you")), "{harness} {native} {decision:?}");
+                }
+                assert_eq!(refuses(&answer), is_denied && !CANNOT_REFUSE.contains(&(harness, native)));
+            }
+        }
     }
 }
 

@@ -56,7 +56,7 @@ impl Session {
             agent: self.agent.as_deref(),
             prompt: self.prompt.as_deref(),
             model: None,
-            attempt: attempt.map(|(tool, _, id)| Attempt { tool, input: &input, id: Some(id) }),
+            attempt: attempt.map(|(tool, _, id)| Attempt { tool, own: tool, input: &input, id: Some(id) }),
         };
         let host = OsHost::new();
         let watch = open(&host, &self.signals(), &subject, (&Prices::default(), self.cap)).unwrap();

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::host::{Host, machine};
 use crate::registration::settings::{Registered, switch};
 use crate::registration::{Dialect, Scope, Target};
+use crate::store::Paths;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -69,6 +70,11 @@ pub(super) fn look(host: &dyn Host, root: &Path, installed: &Installed, checks: 
             let what = format!("{place}: not the entries the compiled program needs; some calls may never be judged");
             checks.push(Check::new(Verdict::Failure, NAME, what, installed.command()));
         }
+        Ok(_) if lacks_projects(host, root, installed, program) => {
+            let what = format!("{place}: the entries your own rules need, which are not all that this project's need");
+            let remedy = format!("forge install --harness {} --write", target.dialect.harness);
+            checks.push(Check::new(Verdict::Failure, NAME, what, remedy));
+        }
         Ok(_) => checks.push(Check::fine(NAME, format!("{place}: {} events", installed.ours().count()))),
         Err(error) => checks.push(Check::new(Verdict::Failure, NAME, error.to_string(), installed.command())),
     }
@@ -77,6 +83,16 @@ pub(super) fn look(host: &dyn Host, root: &Path, installed: &Installed, checks: 
     }
     others(installed, checks);
     Ok(())
+}
+
+/// Whether a project that is called through the user's settings alone would not hear of all it asks for.
+fn lacks_projects(host: &dyn Host, root: &Path, installed: &Installed, program: &str) -> bool {
+    if installed.scope != Scope::User || !machine::exists(&Paths::new(root).program()) {
+        return false;
+    }
+    let needs = |scope| hook_program::needs(host, root, scope);
+    let both = needs(Scope::User).and_then(|user| Ok(user.and(needs(Scope::Project)?)));
+    both.and_then(|needs| installed.target.install(host, &needs, program)).is_ok_and(|plan| plan.changes())
 }
 
 /// The program an entry names.

@@ -8,7 +8,7 @@ use super::check::{Check, Verdict};
 use super::entries::Installed;
 use super::payload;
 use super::probe::{Probe, Shadow};
-use super::spawn::{self, Ended};
+use super::spawn::{self, Ended, Stage};
 use crate::error::{Error, Result};
 use crate::host::{Host, machine};
 use crate::registration::Moment;
@@ -21,22 +21,34 @@ const NAME: &str = "live";
 /// A hook that takes longer is felt at every call.
 const SLOW: Duration = Duration::from_millis(50);
 
+/// Whose rules are tried, and where they are.
+#[derive(Clone, Copy)]
+pub(super) enum Rules<'a> {
+    /// A project's.
+    OfProject(&'a Path),
+    /// The user's own, tried in a project without any.
+    OfUser(&'a Path),
+}
+
 /// Tries all probes; where there is none, or no program, forge's own rule.
 ///
 /// # Errors
 /// When the copy cannot be made.
 pub(super) fn look(
     host: &dyn Host,
-    root: &Path,
+    rules: Rules<'_>,
     installed: &Installed,
     probes: &[Probe],
     checks: &mut Vec<Check>,
 ) -> Result<()> {
-    let shadow = Shadow::of(host, root)?;
+    let shadow = match rules {
+        Rules::OfProject(root) => Shadow::of(host, root)?,
+        Rules::OfUser(root) => Shadow::of_user(host, root)?,
+    };
     let mut refused = Vec::new();
     let mut untold = 0;
     for probe in probes {
-        match attempt(host, installed, &shadow.root, probe) {
+        match attempt(host, installed, &shadow, probe) {
             Ok(true) => refused.push(probe),
             Ok(false) => untold += 1,
             Err(check) => checks.push(check),
@@ -53,23 +65,33 @@ pub(super) fn look(
     } else if untold == probes.len() {
         known_rule(host, installed, checks)?;
     }
-    finds_project(host, root, installed, checks);
-    slow_start(host, installed, &shadow.root, checks);
+    if let Rules::OfProject(root) = rules {
+        finds_project(host, root, installed, checks);
+    }
+    slow_start(host, installed, &shadow, checks);
     Ok(())
 }
 
 /// Whether the last deed of a probe was refused; `Ok(false)` when this harness has no event for it.
-fn attempt(host: &dyn Host, installed: &Installed, root: &Path, probe: &Probe) -> std::result::Result<bool, Check> {
+fn attempt(
+    host: &dyn Host,
+    installed: &Installed,
+    shadow: &Shadow<'_>,
+    probe: &Probe,
+) -> std::result::Result<bool, Check> {
     let harness = installed.target.dialect.harness;
     let session = format!("forge-doctor-{}", probe.behavior);
     let mut last = None;
-    for deed in &probe.deeds {
-        let Some((event, payload)) = payload::before(harness, deed, &session, root) else { return Ok(false) };
+    for (number, deed) in probe.deeds.iter().enumerate() {
+        let id = format!("doctor-{number}");
+        let Some((event, payload)) = payload::before(harness, deed, (&session, &id), &shadow.root) else {
+            return Ok(false);
+        };
         let Some(entry) = installed.ours().find(|entry| entry.event == event) else {
             let what = format!("{}: nothing is registered for {event}", installed.target.path.display());
             return Err(Check::new(Verdict::Failure, NAME, what, "run `forge compile`, or `forge install` again"));
         };
-        let ended = spawn::run(host, entry, (harness, root, &elsewhere()), &payload.to_string());
+        let ended = spawn::run(host, entry, &shadow.stage(harness, &elsewhere()), &payload.to_string());
         let ended = ended
             .map_err(|error| Check::new(Verdict::Failure, NAME, format!("`{}`: {error}", entry.line), REINSTALL))?;
         last = Some((deed, entry, ended));
@@ -118,7 +140,7 @@ fn known_rule(host: &dyn Host, installed: &Installed, checks: &mut Vec<Check>) -
         checks.push(Check::new(Verdict::Failure, NAME, "forge cannot compile its own rule", "please report this"));
         return Ok(());
     }
-    match attempt(host, installed, &shadow.root, &probe) {
+    match attempt(host, installed, &shadow, &probe) {
         Ok(false) => {
             let what = "forge's own rule cannot be tried with this agent";
             checks.push(Check::new(Verdict::Failure, NAME, what, "please report this"));
@@ -143,7 +165,9 @@ fn finds_project(host: &dyn Host, root: &Path, installed: &Installed, checks: &m
     let payload = json!({
         "session_id": session, "sessionId": session, "cwd": root, "hook_event_name": entry.event, "source": "startup",
     });
-    let ended = spawn::run(host, entry, (dialect.harness, root, &elsewhere()), &payload.to_string());
+    let here = elsewhere();
+    let stage = Stage { harness: dialect.harness, project: root, here: &here, config: None };
+    let ended = spawn::run(host, entry, &stage, &payload.to_string());
     let check = match ended {
         Ok(ended) if ended.code == Some(0) && !ended.stderr.contains("[forge]") => return,
         Ok(ended) => format!("at the start of a session the hook complains: {}", answer(&ended)),
@@ -152,11 +176,13 @@ fn finds_project(host: &dyn Host, root: &Path, installed: &Installed, checks: &m
     checks.push(Check::new(Verdict::Failure, NAME, check, "do what it says, then run `forge doctor` again"));
 }
 
-fn slow_start(host: &dyn Host, installed: &Installed, root: &Path, checks: &mut Vec<Check>) {
+fn slow_start(host: &dyn Host, installed: &Installed, shadow: &Shadow<'_>, checks: &mut Vec<Check>) {
     let Some(entry) = installed.ours().next() else { return };
     let harness = installed.target.dialect.harness;
-    let payload = json!({ "session_id": "forge-doctor", "cwd": root, "hook_event_name": entry.event }).to_string();
-    let runs = (0..5).map(|_| spawn::run(host, entry, (harness, root, &elsewhere()), &payload));
+    let payload =
+        json!({ "session_id": "forge-doctor", "cwd": shadow.root, "hook_event_name": entry.event }).to_string();
+    let here = elsewhere();
+    let runs = (0..5).map(|_| spawn::run(host, entry, &shadow.stage(harness, &here), &payload));
     let mut times: Vec<Duration> = runs.filter_map(|run| Some(run.ok()?.took)).collect();
     times.sort();
     let Some(median) = times.get(times.len() / 2) else { return };

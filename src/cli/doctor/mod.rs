@@ -12,9 +12,12 @@ use super::install::dialect;
 use super::output::say;
 use super::{Exit, project};
 use crate::error::Result;
+use crate::hook;
 use crate::host::{Host, OsHost};
+use crate::registration::Scope;
 use check::{Check, Verdict};
 use entries::Installed;
+use live::Rules;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -38,28 +41,69 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     if let Some(harness) = &arguments.harness {
         dialect(harness)?;
     }
-    let root = project::root(&host, arguments.root.as_deref())?;
-    let root = std::path::absolute(&root).unwrap_or(root);
-    let checks = examine(&host, &root, arguments.harness.as_deref())?;
-    let failures = checks.iter().filter(|check| check.verdict == Verdict::Failure).count();
+    // The user's own rules act here too.
+    let user = hook::user_root(&host);
+    let project = match project::root(&host, arguments.root.as_deref()) {
+        Ok(root) => Some(std::path::absolute(&root).unwrap_or(root)).filter(|root| user.as_ref() != Some(root)),
+        Err(_) if user.is_some() && arguments.root.is_none() => None,
+        Err(error) => return Err(error),
+    };
+    let harness = arguments.harness.as_deref();
+    let mut parts = Vec::new();
+    if let Some(root) = &user {
+        parts.push((root, of_user(&host, root, harness)?));
+    }
+    if let Some(root) = &project {
+        parts.push((root, of_project(&host, root, harness, user.is_some())?));
+    }
+    let all = || parts.iter().flat_map(|(_, checks)| checks);
+    let failures = all().filter(|check| check.verdict == Verdict::Failure).count();
     if arguments.json {
-        let checks: Vec<_> = checks.iter().map(Check::json).collect();
-        say(&format!("{:#}\n", json!({ "root": root, "live": failures == 0, "checks": checks })))?;
+        let checks: Vec<_> = all().map(Check::json).collect();
+        let told = json!({ "root": project, "user_root": user, "live": failures == 0, "checks": checks });
+        say(&format!("{told:#}\n"))?;
     } else {
-        let lines: String = checks.iter().map(Check::line).collect();
-        let sum = match failures {
-            0 => "\nforge is live here: a block blocks\n".to_owned(),
-            _ => format!("\n{failures} of {} checks failed: a block may not block\n", checks.len()),
+        let part = |(root, checks): &(&PathBuf, Vec<Check>)| {
+            let lines: String = checks.iter().map(Check::line).collect();
+            format!("{}\n{lines}\n", root.display())
         };
-        say(&format!("{}\n{lines}{sum}", root.display()))?;
+        let told: String = parts.iter().map(part).collect();
+        let sum = match failures {
+            0 => "forge is live here: a block blocks\n".to_owned(),
+            _ => format!("{failures} of {} checks failed: a block may not block\n", all().count()),
+        };
+        say(&format!("{told}{sum}"))?;
     }
     Ok(if failures == 0 { Exit::Fine } else { Exit::Content })
 }
 
-fn examine(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Check>> {
+/// The user's own rules, and the settings that call forge in every project.
+fn of_user(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
-    let behaviors = program::look(host, root, &mut checks);
-    let installed = entries::find(host, root, harness, &mut checks);
+    let compile = format!("forge compile --root \"{}\"", root.display());
+    let behaviors = program::look(host, root, &compile, &mut checks);
+    let mut installed = entries::find(host, root, harness, &mut checks);
+    installed.retain(|one| one.scope == Scope::User);
+    if installed.is_empty() {
+        let what = format!("no settings of {} call forge in every project", harness.unwrap_or("any agent"));
+        let remedy = "run `forge install --scope user --harness NAME --write`";
+        checks.push(Check::new(Verdict::Failure, "entries", what, remedy));
+    }
+    let probes = probe::of_rules(host, root, behaviors.as_deref().unwrap_or_default());
+    for one in &installed {
+        entries::look(host, root, one, &mut checks)?;
+        live::look(host, Rules::OfUser(root), one, &probes, &mut checks)?;
+    }
+    let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
+    program::permissions(root, &settings, &mut checks);
+    Ok(checks)
+}
+
+/// A project's rules. `has_user_rules`: what the user registered for those was looked at already.
+fn of_project(host: &dyn Host, root: &Path, harness: Option<&str>, has_user_rules: bool) -> Result<Vec<Check>> {
+    let mut checks = Vec::new();
+    let behaviors = program::look(host, root, "forge compile", &mut checks);
+    let mut installed = entries::find(host, root, harness, &mut checks);
     if installed.is_empty() {
         let what = format!("no settings of {} call forge for this project", harness.unwrap_or("any agent"));
         let remedy = "run `forge compile` for Claude Code, or `forge install --harness NAME --write`";
@@ -67,10 +111,15 @@ fn examine(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Ch
     }
     twice(&installed, &mut checks);
     entries::switches(host, root, &installed, &mut checks);
-    let probes = probe::of_project(host, root, behaviors.as_deref().unwrap_or_default());
+    if has_user_rules {
+        let its_own = installed.iter().filter(|one| one.scope != Scope::User);
+        let its_own: BTreeSet<&str> = its_own.map(|one| one.target.dialect.harness).collect();
+        installed.retain(|one| one.scope != Scope::User || !its_own.contains(one.target.dialect.harness));
+    }
+    let probes = probe::of_rules(host, root, behaviors.as_deref().unwrap_or_default());
     for one in &installed {
         entries::look(host, root, one, &mut checks)?;
-        live::look(host, root, one, &probes, &mut checks)?;
+        live::look(host, Rules::OfProject(root), one, &probes, &mut checks)?;
     }
     let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
     program::permissions(root, &settings, &mut checks);

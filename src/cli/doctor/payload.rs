@@ -25,7 +25,13 @@ impl Deed {
 }
 
 /// The event under which a harness reports a use, and its payload; `None` when it has no words for such a use here.
-pub(super) fn before(harness: &str, deed: &Deed, session: &str, cwd: &Path) -> Option<(&'static str, Value)> {
+/// `id` tells this use from the others of its session.
+pub(super) fn before(
+    harness: &str,
+    deed: &Deed,
+    (session, id): (&str, &str),
+    cwd: &Path,
+) -> Option<(&'static str, Value)> {
     let (tool, input) = (&deed.tool, &deed.input);
     Some(match harness {
         "copilot" => ("preToolUse", json!({ "sessionId": session, "cwd": cwd, "toolName": tool, "toolArgs": input })),
@@ -38,7 +44,7 @@ pub(super) fn before(harness: &str, deed: &Deed, session: &str, cwd: &Path) -> O
             json!({
                 "conversation_id": session, "generation_id": "doctor", "cursor_version": "doctor",
                 "workspace_roots": [cwd], "cwd": cwd,
-                "hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input, "tool_use_id": "doctor",
+                "hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input, "tool_use_id": id,
             }),
         ),
         "windsurf" => {
@@ -59,7 +65,7 @@ pub(super) fn before(harness: &str, deed: &Deed, session: &str, cwd: &Path) -> O
             };
             let told = json!({
                 "session_id": session, "cwd": cwd, "hook_event_name": event,
-                "tool_name": tool, "tool_input": input, "tool_use_id": "doctor",
+                "tool_name": tool, "tool_input": input, "tool_use_id": id,
             });
             (event, told)
         }

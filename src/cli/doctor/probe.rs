@@ -2,10 +2,15 @@
 //! nobody's counters move. Where no behavior brings one, a rule that is known to block.
 
 use super::payload::Deed;
+use super::spawn::Stage;
+use crate::bytecode::container;
+use crate::bytecode::op::Op;
+use crate::bytecode::program::Block;
 use crate::cli::starter;
 use crate::error::{Error, Result};
 use crate::host::{Host, machine};
 use crate::limits;
+use crate::model::{Comparison, Event, Signal};
 use crate::store::Paths;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -18,9 +23,41 @@ pub(super) struct Probe {
     pub(super) deeds: Vec<Deed>,
 }
 
-/// One probe per behavior whose tests have one: the shortest that is plain enough to be sent to any harness.
-pub(super) fn of_project(host: &dyn Host, root: &Path, behaviors: &[String]) -> Vec<Probe> {
-    behaviors.iter().filter_map(|behavior| of_behavior(host, root, behavior)).collect()
+/// One probe per behavior whose tests have one: the shortest that is plain enough to be sent to any harness; and a loop
+/// where one is stopped.
+pub(super) fn of_rules(host: &dyn Host, root: &Path, behaviors: &[String]) -> Vec<Probe> {
+    let tested = behaviors.iter().filter_map(|behavior| of_behavior(host, root, behavior));
+    tested.chain(of_loop(host, root)).collect()
+}
+
+/// Most calls of a loop.
+const LONGEST_LOOP: u64 = 20;
+
+/// The same call over and over, for the first behavior that blocks that and asks for nothing else.
+#[allow(clippy::wildcard_enum_match_arm, reason = "every other test makes it another rule")]
+fn of_loop(host: &dyn Host, root: &Path) -> Option<Probe> {
+    let bytes = host.read(&Paths::new(root).program(), limits::PROGRAM_BYTES).ok()?;
+    let program = container::read(&bytes).ok()?;
+    let calls = |block: &Block<'_>| {
+        let routine = block.routines.iter().find(|routine| routine.event == Event::PreToolUse)?;
+        let mut least = None;
+        for op in routine.ops() {
+            match op {
+                Op::Compare { signal: Signal::Repeats, comparison: Comparison::Gte, number } => least = Some(number.0),
+                Op::Compare { signal: Signal::Alternations, comparison: Comparison::Gte, .. }
+                | Op::JumpIf { .. }
+                | Op::JumpUnless { .. }
+                | Op::Violate { .. }
+                | Op::End {} => {}
+                _ => return None,
+            }
+        }
+        least.filter(|calls| block.default_level.is_block() && (1..=LONGEST_LOOP).contains(calls))
+    };
+    let (behavior, calls) = program.blocks.iter().find_map(|block| Some((block.id.clone(), calls(block)?)))?;
+    let input: Map<String, Value> = std::iter::once(("command".to_owned(), Value::from("true"))).collect();
+    let deed = Deed { tool: "Bash".to_owned(), input };
+    Some(Probe { behavior: behavior.into_owned(), deeds: (0..calls).map(|_| deed.clone()).collect() })
 }
 
 fn of_behavior(host: &dyn Host, root: &Path, behavior: &str) -> Option<Probe> {
@@ -79,7 +116,12 @@ fn deed(step: &Map<String, Value>) -> Option<Deed> {
 /// A folder that vanishes with it.
 pub(super) struct Shadow<'h> {
     host: &'h dyn Host,
+    /// The whole of it.
+    folder: PathBuf,
+    /// The project to try in.
     pub(super) root: PathBuf,
+    /// Where the user's own rules are looked for.
+    pub(super) config: PathBuf,
 }
 
 impl<'h> Shadow<'h> {
@@ -89,11 +131,12 @@ impl<'h> Shadow<'h> {
     /// When it cannot be made.
     pub(super) fn new(host: &'h dyn Host, name: &str) -> Result<Self> {
         let unique = format!("forge-doctor-{}-{}-{name}", host.parent_pid(), host.uptime().as_nanos());
-        let root = machine::temporary_folder().join(unique);
-        let failed = |error| Error::io("make a project to try in", &root, error);
-        // A temporary folder may itself be inside a project; the copy's own `.forge` ends the search for it.
-        host.create_dir_all(&root.join(".forge/compiled")).map_err(failed)?;
-        Ok(Self { host, root })
+        let folder = machine::temporary_folder().join(unique);
+        let (root, config) = (folder.join("project"), folder.join("config"));
+        for made in [&root, &config] {
+            host.create_dir_all(made).map_err(|error| Error::io("make a project to try in", made, error))?;
+        }
+        Ok(Self { host, folder, root, config })
     }
 
     /// A copy of what decides in a project.
@@ -102,16 +145,23 @@ impl<'h> Shadow<'h> {
     /// When it cannot be made.
     pub(super) fn of(host: &'h dyn Host, root: &Path) -> Result<Self> {
         let shadow = Self::new(host, "project")?;
-        let (from, to) = (Paths::new(root), Paths::new(&shadow.root));
-        for (from, to) in [(from.program(), to.program()), (from.on_error(), to.on_error())] {
-            if machine::exists(&from) {
-                let bytes = host.read(&from, limits::PROGRAM_BYTES);
-                bytes
-                    .and_then(|bytes| host.write_atomic(&to, &bytes))
-                    .map_err(|error| Error::io("copy", &from, error))?;
-            }
-        }
+        copy(host, root, &shadow.root)?;
         Ok(shadow)
+    }
+
+    /// A copy of what decides for a user, and a project that has no rules.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(super) fn of_user(host: &'h dyn Host, root: &Path) -> Result<Self> {
+        let shadow = Self::new(host, "user")?;
+        copy(host, root, &shadow.config.join("forge"))?;
+        Ok(shadow)
+    }
+
+    /// A harness at work in it.
+    pub(super) fn stage<'s>(&'s self, harness: &'s str, here: &'s Path) -> Stage<'s> {
+        Stage { harness, project: &self.root, here, config: Some(&self.config) }
     }
 
     /// A project with nothing but forge's own rule about git: it must refuse a forced push.
@@ -136,9 +186,24 @@ impl<'h> Shadow<'h> {
     }
 }
 
+/// Copies the program and what stands beside it. The folder's own `.forge` also ends the search for a project: the
+/// temporary folder may itself be inside one.
+fn copy(host: &dyn Host, from: &Path, to: &Path) -> Result<()> {
+    let (from, to) = (Paths::new(from), Paths::new(to));
+    let failed = |error| Error::io("make a project to try in", to.forge(), error);
+    host.create_dir_all(&to.forge().join("compiled")).map_err(failed)?;
+    for (from, to) in [(from.program(), to.program()), (from.on_error(), to.on_error())] {
+        if machine::exists(&from) {
+            let bytes = host.read(&from, limits::PROGRAM_BYTES);
+            bytes.and_then(|bytes| host.write_atomic(&to, &bytes)).map_err(|error| Error::io("copy", &from, error))?;
+        }
+    }
+    Ok(())
+}
+
 impl Drop for Shadow<'_> {
     fn drop(&mut self) {
         // A leftover in the temporary folder is the system's to clean.
-        let _ = self.host.remove(&self.root);
+        let _ = self.host.remove(&self.folder);
     }
 }

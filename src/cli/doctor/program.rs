@@ -11,9 +11,10 @@ use std::path::Path;
 const NAME: &str = "program";
 
 /// The ids of the enabled behaviors of a sound program; the checks say what is wrong with it otherwise.
-pub(super) fn look(host: &dyn Host, root: &Path, checks: &mut Vec<Check>) -> Option<Vec<String>> {
+/// `compile` is the command that makes a new one.
+pub(super) fn look(host: &dyn Host, root: &Path, compile: &str, checks: &mut Vec<Check>) -> Option<Vec<String>> {
     let path = Paths::new(root).program();
-    let fail = |what: String| Check::new(Verdict::Failure, NAME, what, "run `forge compile`");
+    let fail = |what: String| Check::new(Verdict::Failure, NAME, what, format!("run `{compile}`"));
     let Ok(bytes) = host.read(&path, limits::PROGRAM_BYTES) else {
         checks.push(fail(format!("{} cannot be read; nothing is enforced", path.display())));
         return None;
@@ -36,7 +37,7 @@ pub(super) fn look(host: &dyn Host, root: &Path, checks: &mut Vec<Check>) -> Opt
         Err(error) => Check::new(Verdict::Warning, NAME, error.to_string(), "make the sources readable"),
     });
     if behaviors.is_empty() {
-        let remedy = "enable one in `behaviors/index.yaml` and run `forge compile`";
+        let remedy = format!("enable one in `behaviors/index.yaml` and run `{compile}`");
         checks.push(Check::new(Verdict::Warning, NAME, "no behavior is enabled: nothing is ever blocked", remedy));
     }
     Some(behaviors)

@@ -18,6 +18,18 @@ pub(super) struct Ended {
     pub(super) took: Duration,
 }
 
+/// Where a command is run, and for whom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stage<'a> {
+    pub(super) harness: &'a str,
+    /// The project, as the harness names it.
+    pub(super) project: &'a Path,
+    /// The folder it runs in.
+    pub(super) here: &'a Path,
+    /// Where the user's own rules are looked for; none for where they are.
+    pub(super) config: Option<&'a Path>,
+}
+
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Variables by which harnesses name the project: an agent's session that doctor runs in must not speak for the test.
@@ -33,18 +45,16 @@ const PROJECT_VARIABLES: [(&str, &str); 5] = [
 ///
 /// # Errors
 /// When it cannot be started.
-pub(super) fn run(
-    host: &dyn Host,
-    entry: &Registered,
-    (harness, project, here): (&str, &Path, &Path),
-    payload: &str,
-) -> io::Result<Ended> {
+pub(super) fn run(host: &dyn Host, entry: &Registered, stage: &Stage<'_>, payload: &str) -> io::Result<Ended> {
     let mut command = command(entry);
-    command.current_dir(here).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if let Some(config) = stage.config {
+        command.env("XDG_CONFIG_HOME", config);
+    }
+    command.current_dir(stage.here).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for (whose, variable) in PROJECT_VARIABLES {
         command.env_remove(variable);
-        if whose == harness {
-            command.env(variable, project);
+        if whose == stage.harness {
+            command.env(variable, stage.project);
         }
     }
     finish(host, command, payload)

@@ -41,7 +41,7 @@ pub(super) struct Ended {
 /// # Errors
 /// When the event cannot be read or built, or there is neither program nor sources.
 pub(super) fn judge(host: &dyn Host, arguments: &EventArguments) -> Result<Ended> {
-    let told = arguments.told(host)?;
+    let told = arguments.told()?;
     let harness = told.harness;
     let incoming = harness::read(harness, told.event.as_deref(), told.payload.as_bytes(), store::input_hash)
         .map_err(|problem| Error::new(ErrorKind::BadInput, problem.what))?;
@@ -96,7 +96,8 @@ fn weigh(
         let note = "the signals of the transcript count as 0 here; give them values with --signal NAME=VALUE";
         ended.notes.push(note.to_owned());
     }
-    let circumstances = Circumstances { session: subject.name, now, profile, signals, overrides };
+    let root = loaded.root.to_string_lossy();
+    let circumstances = Circumstances { session: subject.name, root: &root, now, profile, signals, overrides };
     let Judged { call, files } = subject.judged;
     let all = std::iter::once(call).chain(files);
     let is_concerned = |call: &&Call<'_>| !program.concerned(call.event, &call.tool).is_empty();

@@ -17,6 +17,8 @@ use std::path::PathBuf;
 pub(super) struct Loaded {
     pub(super) rules: Verified<'static>,
     pub(super) paths: Paths,
+    /// The project's folder.
+    pub(super) root: PathBuf,
     /// What the reader must know about them.
     pub(super) notes: Vec<String>,
 }
@@ -50,7 +52,7 @@ pub(super) fn load(host: &dyn Host, arguments: &EventArguments, cwd: Option<&str
         if !is_fresh && has_sources {
             notes.push("the sources have changed since they were compiled; this is the compiled program".to_owned());
         }
-        return Ok(Loaded { rules, paths, notes });
+        return Ok(Loaded { rules, paths, root, notes });
     }
     if arguments.is_compiled() {
         return Err(Error::new(ErrorKind::NoProgram, "there is no compiled program; run `forge compile`").at(&path));
@@ -70,5 +72,5 @@ pub(super) fn load(host: &dyn Host, arguments: &EventArguments, cwd: Option<&str
     })?;
     let lowered = lower(&checked, digest).map_err(|excess| Error::new(ErrorKind::Usage, excess.to_string()))?;
     let rules = verify(lowered.program)?;
-    Ok(Loaded { rules, paths, notes: vec![note.to_owned()] })
+    Ok(Loaded { rules, paths, root, notes: vec![note.to_owned()] })
 }
