@@ -95,7 +95,9 @@ fn decide(
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
     let work = subject.work;
-    let root = place.root.to_string_lossy();
+    // Component by component, so that texts which go on from it do not show two slashes.
+    let root: std::path::PathBuf = place.root.components().collect();
+    let root = root.to_string_lossy();
     let judge = |session, now| {
         let circumstances = Circumstances {
             session: place.session,

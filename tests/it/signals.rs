@@ -294,8 +294,10 @@ fn parallel_calls_are_each_counted() {
     let session = Session::new(Source::ClaudeCode);
     let count = 24;
     std::thread::scope(|scope| {
-        for _ in 0..count {
-            scope.spawn(|| session.attempt(Some(("Bash", &json!({"command": "x"}), "same")), Effects::default()));
+        for at in 0..count {
+            let session = &session;
+            let id = format!("parallel-{at}");
+            scope.spawn(move || session.attempt(Some(("Bash", &json!({"command": "x"}), &id)), Effects::default()));
         }
     });
     let readings = session.attempt(Some(("Bash", &json!({"command": "x"}), "last")), Effects::default());
