@@ -69,7 +69,13 @@ pub(super) fn look(host: &dyn Host, root: &Path, installed: &Installed, checks: 
             let what = format!("{place}: not the entries the compiled program needs; some calls may never be judged");
             checks.push(Check::new(Verdict::Failure, NAME, what, installed.command()));
         }
-        Ok(_) => checks.push(Check::fine(NAME, format!("{place}: {} events", installed.ours().count()))),
+        Ok(_) => {
+            let events = match installed.ours().count() {
+                1 => "1 event".to_owned(),
+                several => format!("{several} events"),
+            };
+            checks.push(Check::fine(NAME, format!("{place}: {events}")));
+        }
         Err(error) => checks.push(Check::new(Verdict::Failure, NAME, error.to_string(), installed.command())),
     }
     for program in &programs {

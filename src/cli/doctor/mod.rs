@@ -40,15 +40,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     }
     let root = project::root(&host, arguments.root.as_deref())?;
     let root = std::path::absolute(&root).unwrap_or(root);
-    let checks = examine(&host, &root, arguments.harness.as_deref())?;
+    let (checks, blocks) = examine(&host, &root, arguments.harness.as_deref())?;
     let failures = checks.iter().filter(|check| check.verdict == Verdict::Failure).count();
     if arguments.json {
         let checks: Vec<_> = checks.iter().map(Check::json).collect();
-        say(&format!("{:#}\n", json!({ "root": root, "live": failures == 0, "checks": checks })))?;
+        say(&format!("{:#}\n", json!({ "root": root, "live": failures == 0, "blocked": blocks, "checks": checks })))?;
     } else {
         let lines: String = checks.iter().map(Check::line).collect();
         let sum = match failures {
-            0 => "\nforge is live here: a block blocks\n".to_owned(),
+            0 if blocks => "\nforge is live here: a block blocks\n".to_owned(),
+            0 => "\nnothing is wrong, and nothing was tried: no behavior here blocks a call\n".to_owned(),
             _ => format!("\n{failures} of {} checks failed: a block may not block\n", checks.len()),
         };
         say(&format!("{}\n{lines}{sum}", root.display()))?;
@@ -56,8 +57,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     Ok(if failures == 0 { Exit::Fine } else { Exit::Content })
 }
 
-fn examine(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Check>> {
+/// The checks, and whether a block was seen to block.
+fn examine(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<(Vec<Check>, bool)> {
     let mut checks = Vec::new();
+    let mut blocks = false;
     let behaviors = program::look(host, root, &mut checks);
     let installed = entries::find(host, root, harness, &mut checks);
     if installed.is_empty() {
@@ -70,11 +73,11 @@ fn examine(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Ch
     let probes = probe::of_project(host, root, behaviors.as_deref().unwrap_or_default());
     for one in &installed {
         entries::look(host, root, one, &mut checks)?;
-        live::look(host, root, one, &probes, &mut checks)?;
+        blocks |= live::look(host, root, one, &probes, &mut checks)?;
     }
     let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
     program::permissions(root, &settings, &mut checks);
-    Ok(checks)
+    Ok((checks, blocks))
 }
 
 /// A harness adds up the entries of all its files, and drops those that are the same.
