@@ -39,10 +39,17 @@ impl Text {
         Self { tone, ..Self::new(text) }
     }
 
-    /// Of the words in it, in characters: what is in these tables is one column each.
+    /// Columns of the widest word in it; what is in these tables is one column a letter.
     fn widest_word(&self) -> u16 {
         let widest = self.text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or_default();
         u16::try_from(widest).unwrap_or(u16::MAX)
+    }
+
+    /// Columns of all of it, when that is not much: `2 days ago` is read in one go.
+    fn short(&self) -> u16 {
+        const SHORT: u16 = 14;
+        let whole = u16::try_from(self.text.chars().count()).unwrap_or(u16::MAX);
+        if whole <= SHORT { whole } else { self.widest_word() }
     }
 
     pub(super) fn number(number: impl std::fmt::Display) -> Self {
@@ -65,11 +72,11 @@ pub(super) fn table(head: &[&str], rows: Vec<Vec<Text>>, is_terminal: bool) -> S
 /// The lines. Cells are broken between words to fit a width, never within one: half an id helps nobody.
 fn filled(mut table: Table, head: &[&str], rows: Vec<Vec<Text>>, width: Option<u16>) -> String {
     let head: Vec<Text> = head.iter().map(|title| Text::toned(title, Tone::Faint)).collect();
-    let mut widest_words = vec![0; head.len()];
     table.set_header(head.iter().map(cell));
+    let mut least = [vec![0; head.len()], vec![0; head.len()]];
     for row in std::iter::once(&head).chain(&rows) {
-        for (widest, text) in widest_words.iter_mut().zip(row) {
-            *widest = text.widest_word().max(*widest);
+        for (of, least) in [Text::short, Text::widest_word].iter().zip(&mut least) {
+            least.iter_mut().zip(row).for_each(|(least, text)| *least = of(text).max(*least));
         }
     }
     for row in rows {
@@ -77,13 +84,28 @@ fn filled(mut table: Table, head: &[&str], rows: Vec<Vec<Text>>, width: Option<u
     }
     if let Some(width) = width {
         table.set_width(width).set_content_arrangement(ContentArrangement::Dynamic);
-        for (column, widest) in table.column_iter_mut().zip(widest_words) {
-            let with_margins = widest.saturating_add(2);
-            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(with_margins)));
+        let (least, margins) = fitting(&least, width);
+        for (column, least) in table.column_iter_mut().zip(least) {
+            column.set_padding((1, margins - 1));
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least.saturating_add(margins))));
         }
     }
     let lines: Vec<String> = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
     lines.concat()
+}
+
+/// The least widths and the margins of columns: short cells whole where there is room for that, else words, else words closer together.
+fn fitting([cells, words]: &[Vec<u16>; 2], width: u16) -> (Vec<u16>, u16) {
+    let fits = |least: &[u16], margins: u16| {
+        least.iter().map(|least| u32::from(*least) + u32::from(margins)).sum::<u32>() <= u32::from(width)
+    };
+    if fits(cells, 2) {
+        (cells.clone(), 2)
+    } else if fits(words, 2) {
+        (words.clone(), 2)
+    } else {
+        (words.clone(), 1)
+    }
 }
 
 fn cell(text: &Text) -> Cell {

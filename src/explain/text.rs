@@ -2,6 +2,7 @@
 
 use super::trigger::{Action, Asked, Fired, Seen};
 use super::{Considered, Excerpt, Fate, Watched, Why};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// Longest pattern shown whole, characters.
@@ -160,7 +161,7 @@ impl Out {
             None => self.styles.faint("unseen"),
         };
         let number = asked.number.as_ref().map_or_else(String::new, |number| format!(", it is {number}"));
-        let question = cut(&one_line(&asked.question));
+        let question = cut(&one_line(&without_layout(&asked.question)));
         self.line(3, &format!("{held} {question}{number}{}", self.styles.faint(&line(asked.line))));
         let Some(excerpt) = &asked.text else { return };
         let (text, mark) = shown(excerpt);
@@ -235,6 +236,15 @@ fn one_line(text: &str) -> String {
         }
     }
     line
+}
+
+/// A question without the layout of a pattern in verbose mode, where blanks mean nothing and hide what comes after them.
+fn without_layout(question: &str) -> Cow<'_, str> {
+    let flags = question.split_once("/(?").and_then(|(_, rest)| rest.split_once(')')).map_or("", |(flags, _)| flags);
+    if flags.contains('x') && flags.chars().all(|flag| flag.is_ascii_alphabetic()) {
+        return Cow::Owned(question.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    Cow::Borrowed(question)
 }
 
 fn cut(text: &str) -> String {

@@ -51,6 +51,29 @@ fn a_new_project_is_live_and_nobodys_counters_move() {
 }
 
 #[test]
+fn where_nothing_can_be_blocked_nobody_is_told_that_a_block_blocks() {
+    let machine = Machine::new();
+    machine.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: []\n");
+    assert!(machine.forge(&["init", "--yes"]).status.success());
+    let human = text(&machine.forge(&["doctor"]).stdout);
+    assert!(human.ends_with("nothing was tried: no behavior here blocks a call\n"), "{human}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&machine.forge(&["doctor", "--json"]).stdout).expect("one JSON object");
+    assert_eq!(json["blocked"], false);
+}
+
+#[test]
+fn what_the_hook_complains_of_is_told_once_and_in_words() {
+    let machine = Machine::ready();
+    let index = machine.read("behaviors/index.yaml").replacen("enabled: true", "enabled: false", 1);
+    machine.write("behaviors/index.yaml", &index);
+    let human = text(&machine.forge(&["doctor"]).stdout);
+    let complaint = human.lines().find(|line| line.contains("the hook complains")).expect(&human);
+    assert_eq!(complaint.matches("forge compile").count(), 1, "{complaint}");
+    assert!(!complaint.contains('{'), "{complaint}");
+}
+
+#[test]
 fn every_harness_it_is_installed_into_is_live() {
     let machine = Machine::ready();
     for dialect in forge::registration::Dialect::ALL {

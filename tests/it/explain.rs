@@ -264,3 +264,11 @@ proptest! {
         let _ = Excerpt::new(&text, None);
     }
 }
+
+#[test]
+fn a_pattern_in_verbose_mode_is_shown_without_its_layout() {
+    let ran = forge(&own_project("ask"), &["explain", "--command", "git push -f"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("held   command matches /(?x) (?: ^ |"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains(r"/(?x)\n"), "{}", ran.stdout);
+}

@@ -59,7 +59,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     let head = ["BEHAVIOR", "ACTS", "CATEGORY", "LEVELS", "EVENTS"];
     let mut text = table(&head, rows.collect(), stdout_is_terminal());
     if behaviors.is_empty() {
-        text = String::from("no behavior can be listed\n");
+        text = match errors {
+            0 => String::from("the index lists no behavior; `forge new ID` starts one\n"),
+            _ => String::from("no behavior can be listed\n"),
+        };
     }
     match errors {
         0 => {}

@@ -75,7 +75,13 @@ pub(super) fn look(host: &dyn Host, root: &Path, installed: &Installed, checks: 
             let remedy = format!("forge install --harness {} --write", target.dialect.harness);
             checks.push(Check::new(Verdict::Failure, NAME, what, remedy));
         }
-        Ok(_) => checks.push(Check::fine(NAME, format!("{place}: {} events", installed.ours().count()))),
+        Ok(_) => {
+            let events = match installed.ours().count() {
+                1 => "1 event".to_owned(),
+                several => format!("{several} events"),
+            };
+            checks.push(Check::fine(NAME, format!("{place}: {events}")));
+        }
         Err(error) => checks.push(Check::new(Verdict::Failure, NAME, error.to_string(), installed.command())),
     }
     for program in &programs {

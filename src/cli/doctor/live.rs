@@ -30,7 +30,7 @@ pub(super) enum Rules<'a> {
     OfUser(&'a Path),
 }
 
-/// Tries all probes; where there is none, or no program, forge's own rule.
+/// Tries all probes; where there is none, or no program, forge's own rule. Whether a block was seen to block.
 ///
 /// # Errors
 /// When the copy cannot be made.
@@ -40,12 +40,13 @@ pub(super) fn look(
     installed: &Installed,
     probes: &[Probe],
     checks: &mut Vec<Check>,
-) -> Result<()> {
+) -> Result<bool> {
     let shadow = match rules {
         Rules::OfProject(root) => Shadow::of(host, root)?,
         Rules::OfUser(root) => Shadow::of_user(host, root)?,
     };
     let mut refused = Vec::new();
+    let mut blocks = false;
     let mut untold = 0;
     for probe in probes {
         match attempt(host, installed, &shadow, probe) {
@@ -62,14 +63,15 @@ pub(super) fn look(
             first.told()
         );
         checks.push(Check::fine(NAME, what));
+        blocks = true;
     } else if untold == probes.len() {
-        known_rule(host, installed, checks)?;
+        blocks = known_rule(host, installed, checks)?;
     }
     if let Rules::OfProject(root) = rules {
         finds_project(host, root, installed, checks);
     }
     slow_start(host, installed, &shadow, checks);
-    Ok(())
+    Ok(blocks)
 }
 
 /// Whether the last deed of a probe was refused; `Ok(false)` when this harness has no event for it.
@@ -126,19 +128,25 @@ fn answer(ended: &Ended) -> String {
     if said.is_empty() { format!("exit {code} without a word") } else { format!("exit {code}, {said}") }
 }
 
-/// The hook and the harness's form of an answer, tried with a rule of forge's own.
-fn known_rule(host: &dyn Host, installed: &Installed, checks: &mut Vec<Check>) -> Result<()> {
+/// What the hook says is wrong, once: the harness's form of it says the same.
+fn complaint(ended: &Ended) -> String {
+    let told: Vec<_> = ended.stderr.lines().filter_map(|line| line.strip_prefix("[forge] ")).collect();
+    if ended.code == Some(0) && !told.is_empty() { told.join("; ") } else { answer(ended) }
+}
+
+/// The hook and the harness's form of an answer, tried with a rule of forge's own. Whether it blocked.
+fn known_rule(host: &dyn Host, installed: &Installed, checks: &mut Vec<Check>) -> Result<bool> {
     let words = installed.target.dialect.words(Moment::PreToolUse);
     if !installed.ours().any(|entry| words.contains(&entry.event.as_str())) {
         let what = "no behavior here watches what a tool is about to do, so no block was tried";
         checks.push(Check::new(Verdict::Note, NAME, what, ""));
-        return Ok(());
+        return Ok(false);
     }
     let (shadow, probe) = Shadow::with_known_rule(host)?;
     let compiled = spawn::compile(host, &shadow.root).map_err(|error| Error::io("compile", &shadow.root, error))?;
     if !compiled {
         checks.push(Check::new(Verdict::Failure, NAME, "forge cannot compile its own rule", "please report this"));
-        return Ok(());
+        return Ok(false);
     }
     match attempt(host, installed, &shadow, &probe) {
         Ok(false) => {
@@ -150,10 +158,11 @@ fn known_rule(host: &dyn Host, installed: &Installed, checks: &mut Vec<Check>) -
                         a project of its own, blocks";
             let remedy = "add a scenario with `expect: hard_block` to a behavior's `tests/` to have it tried here";
             checks.push(Check::new(Verdict::Note, NAME, what, remedy));
+            return Ok(true);
         }
         Err(check) => checks.push(check),
     }
-    Ok(())
+    Ok(false)
 }
 
 /// The start of a session, told to the real project: the hook must find it and have nothing to complain about.
@@ -170,7 +179,7 @@ fn finds_project(host: &dyn Host, root: &Path, installed: &Installed, checks: &m
     let ended = spawn::run(host, entry, &stage, &payload.to_string());
     let check = match ended {
         Ok(ended) if ended.code == Some(0) && !ended.stderr.contains("[forge]") => return,
-        Ok(ended) => format!("at the start of a session the hook complains: {}", answer(&ended)),
+        Ok(ended) => format!("at the start of a session the hook complains: {}", complaint(&ended)),
         Err(error) => format!("`{}`: {error}", entry.line),
     };
     checks.push(Check::new(Verdict::Failure, NAME, check, "do what it says, then run `forge doctor` again"));

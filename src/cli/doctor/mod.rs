@@ -56,20 +56,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     if let Some(root) = &project {
         parts.push((root, of_project(&host, root, harness, user.is_some())?));
     }
-    let all = || parts.iter().flat_map(|(_, checks)| checks);
+    let all = || parts.iter().flat_map(|(_, (checks, _))| checks);
+    let blocks = parts.iter().any(|(_, (_, blocks))| *blocks);
     let failures = all().filter(|check| check.verdict == Verdict::Failure).count();
     if arguments.json {
         let checks: Vec<_> = all().map(Check::json).collect();
-        let told = json!({ "root": project, "user_root": user, "live": failures == 0, "checks": checks });
+        let told =
+            json!({ "root": project, "user_root": user, "live": failures == 0, "blocked": blocks, "checks": checks });
         say(&format!("{told:#}\n"))?;
     } else {
-        let part = |(root, checks): &(&PathBuf, Vec<Check>)| {
+        let part = |(root, (checks, _)): &(&PathBuf, Checked)| {
             let lines: String = checks.iter().map(Check::line).collect();
             format!("{}\n{lines}\n", root.display())
         };
         let told: String = parts.iter().map(part).collect();
         let sum = match failures {
-            0 => "forge is live here: a block blocks\n".to_owned(),
+            0 if blocks => "forge is live here: a block blocks\n".to_owned(),
+            0 => "nothing is wrong, and nothing was tried: no behavior here blocks a call\n".to_owned(),
             _ => format!("{failures} of {} checks failed: a block may not block\n", all().count()),
         };
         say(&format!("{told}{sum}"))?;
@@ -77,9 +80,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     Ok(if failures == 0 { Exit::Fine } else { Exit::Content })
 }
 
+/// The checks, and whether a block was seen to block.
+type Checked = (Vec<Check>, bool);
+
 /// The user's own rules, and the settings that call forge in every project.
-fn of_user(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Check>> {
+fn of_user(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Checked> {
     let mut checks = Vec::new();
+    let mut blocks = false;
     let compile = format!("forge compile --root \"{}\"", root.display());
     let behaviors = program::look(host, root, &compile, &mut checks);
     let mut installed = entries::find(host, root, harness, &mut checks);
@@ -92,16 +99,17 @@ fn of_user(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Vec<Ch
     let probes = probe::of_rules(host, root, behaviors.as_deref().unwrap_or_default());
     for one in &installed {
         entries::look(host, root, one, &mut checks)?;
-        live::look(host, Rules::OfUser(root), one, &probes, &mut checks)?;
+        blocks |= live::look(host, Rules::OfUser(root), one, &probes, &mut checks)?;
     }
     let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
     program::permissions(root, &settings, &mut checks);
-    Ok(checks)
+    Ok((checks, blocks))
 }
 
 /// A project's rules. `has_user_rules`: what the user registered for those was looked at already.
-fn of_project(host: &dyn Host, root: &Path, harness: Option<&str>, has_user_rules: bool) -> Result<Vec<Check>> {
+fn of_project(host: &dyn Host, root: &Path, harness: Option<&str>, has_user_rules: bool) -> Result<Checked> {
     let mut checks = Vec::new();
+    let mut blocks = false;
     let behaviors = program::look(host, root, "forge compile", &mut checks);
     let mut installed = entries::find(host, root, harness, &mut checks);
     if installed.is_empty() {
@@ -119,11 +127,11 @@ fn of_project(host: &dyn Host, root: &Path, harness: Option<&str>, has_user_rule
     let probes = probe::of_rules(host, root, behaviors.as_deref().unwrap_or_default());
     for one in &installed {
         entries::look(host, root, one, &mut checks)?;
-        live::look(host, Rules::OfProject(root), one, &probes, &mut checks)?;
+        blocks |= live::look(host, Rules::OfProject(root), one, &probes, &mut checks)?;
     }
     let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
     program::permissions(root, &settings, &mut checks);
-    Ok(checks)
+    Ok((checks, blocks))
 }
 
 /// A harness adds up the entries of all its files, and drops those that are the same.
