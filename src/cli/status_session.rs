@@ -221,7 +221,12 @@ fn told(memory: &Memory, is_one_of_several: bool) -> String {
     let mut text =
         format!("Session {} has spent {}{of_cap}{percent}{whose}.\n", printable(&report.session), report.spent);
     if report.resets > 0 {
-        text.push_str(&format!("Started over {} times; {} in all.\n", report.resets, report.total));
+        text.push_str(&format!(
+            "Started over {} time{}; {} in all.\n",
+            report.resets,
+            if report.resets == 1 { "" } else { "s" },
+            report.total
+        ));
     }
     if report.estimated.0 > 0 {
         let models: Vec<String> = report.estimated_models.iter().map(|model| printable(model)).collect();

@@ -8,6 +8,7 @@ use crate::harness::{Incoming, Judged};
 use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
 use crate::vm;
+use std::path::PathBuf;
 
 /// Judges a call in every view that its payload gives. In `ask` mode a call that has run also settles the block that
 /// was asked about.
@@ -79,7 +80,9 @@ fn decide(
     let signals = watching.signals;
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
-    let root = place.root.to_string_lossy();
+    // An agent's folder may end with a slash, which reads badly in a path.
+    let root: PathBuf = place.root.components().collect();
+    let root = root.to_string_lossy();
     let judge = |session, now| {
         let circumstances = Circumstances {
             session: place.session,

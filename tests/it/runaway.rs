@@ -134,6 +134,7 @@ fn the_cap_warns_once_then_ends_the_turn_and_says_what_the_user_can_do() {
     assert_eq!(stop.decision(), "deny");
     let json = stop.json();
     assert_eq!(json["continue"], json!(false));
+    let root = format!("--root \"{}\"", session.project.path("").to_string_lossy().trim_end_matches('/'));
     for part in [
         "$0.10 of its $0.10 cap",
         "limits.spend_cap_usd",

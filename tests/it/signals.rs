@@ -294,12 +294,15 @@ fn parallel_calls_are_each_counted() {
     let session = Session::new(Source::ClaudeCode);
     let count = 24;
     std::thread::scope(|scope| {
-        for _ in 0..count {
-            scope.spawn(|| session.attempt(Some(("Bash", &json!({"command": "x"}), "same")), Effects::default()));
+        for at in 0..count {
+            let (session, id) = (&session, format!("call-{at}"));
+            scope.spawn(move || session.attempt(Some(("Bash", &json!({"command": "x"}), &id)), Effects::default()));
         }
     });
     let readings = session.attempt(Some(("Bash", &json!({"command": "x"}), "last")), Effects::default());
     assert_eq!(readings.repeats, count + 1);
+    let again = session.attempt(Some(("Bash", &json!({"command": "x"}), "last")), Effects::default());
+    assert_eq!(again.repeats, count + 1, "the very same call, told by two registrations");
 }
 
 #[test]

@@ -46,7 +46,6 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("signals", &["host", "error", "limits", "store"]),
     ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
     ("hook", &["signals", "model", "limits", "error", "bytecode", "vm", "render", "harness", "host", "store"]),
-    ("schema", &["model", "limits", "yaml", "harness", "scenario"]),
 ];
 
 /// The reference shares `model` and the name `Checked` with the rest, nothing else.
