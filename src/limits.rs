@@ -8,8 +8,8 @@ pub const YAML_DEPTH: usize = 64;
 pub const CONDITION_DEPTH: usize = 64;
 /// Longest pattern an author may write, bytes.
 pub const PATTERN_BYTES: usize = 16 * 1024;
-/// Longest pattern stored in a program, with every choice spelled out, bytes: what the fallback engine may be given.
-pub const NORMAL_BYTES: usize = 4 << 20;
+/// Longest pattern stored in a program, with every word edge spelled out, bytes: what the fallback engine may be given.
+pub const NORMAL_BYTES: usize = 4 * PATTERN_BYTES;
 /// Memory a pattern's automaton may take while it is compiled as a fallback, bytes.
 pub const PATTERN_NFA_BYTES: usize = 1 << 20;
 /// Largest automaton stored in a program, bytes; a pattern that needs more keeps the fallback engine.
@@ -26,6 +26,12 @@ pub const BEHAVIORS: usize = 65_536;
 pub const PROGRAM_BYTES: usize = 64 << 20;
 /// Largest code of one behavior for one event, bytes.
 pub const CODE_BYTES: usize = 1 << 20;
+/// What judging one event may cost, in bytes looked at: a hundred tests of a payload of the largest size, some seconds.
+pub const WORK_PER_EVENT: u64 = 1 << 33;
+/// Longest text made from a template, and all texts of an answer together before the rest is left out, bytes.
+pub const SPEECH_BYTES: usize = 1 << 20;
+/// Most files of one call that are looked at one by one.
+pub const FILES_PER_CALL: usize = 10_000;
 /// Largest payload read from standard input, bytes. Beyond it the event is bad input (spec: size never decides below it).
 pub const PAYLOAD_BYTES: usize = 64 << 20;
 /// Most characters of an input summary in the audit log.

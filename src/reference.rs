@@ -217,8 +217,8 @@ fn answer(behavior: &Behavior, input: &Input<'_>, outcome: &mut Outcome) -> Answ
         state.level = reached;
     }
 
-    // S15: a soft block waits for its override.
-    if state.level == Level::SoftBlock {
+    // S15: a soft block waits for its override, where there can be one.
+    if state.level == Level::SoftBlock && matches!(input.call.event, Event::PreToolUse | Event::UserPromptSubmit) {
         state.pending = Some(pending(input));
     }
     Answer::Violation { counter: state.counter, level: state.level }

@@ -2,6 +2,7 @@
 //! compiled on the spot. Uses `program` and `limits`; never fails, since the machine that asks cannot either.
 
 use super::program::PatternConst;
+use super::work::Work;
 use crate::limits;
 use regex_automata::dfa::{Automaton, dense, sparse};
 use regex_automata::hybrid;
@@ -32,16 +33,43 @@ impl PatternConst<'_> {
     /// Whether the pattern is found in the text, and which way that was decided.
     #[must_use]
     pub fn decide(&self, text: &str) -> (bool, Way) {
+        self.decide_within(text, &Work::of(u64::MAX))
+    }
+
+    /// As [`PatternConst::is_found`]; of no meaning once the work is spent.
+    #[must_use]
+    pub fn is_found_within(&self, text: &str, work: &Work) -> bool {
+        self.decide_within(text, work).0
+    }
+
+    fn decide_within(&self, text: &str, work: &Work) -> (bool, Way) {
+        if !work.spend(self.cost_of_literals(text)) {
+            return (true, Way::Nothing);
+        }
         if !self.may_be_in(text) {
             return (false, Way::Literals);
+        }
+        // Reading an automaton checks each of its bytes.
+        if !work.spend(size(&self.automaton) + size(text)) {
+            return (true, Way::Nothing);
         }
         if let Some(found) = self.by_automaton(text) {
             return (found, Way::Automaton);
         }
-        match self.by_fallback(text) {
+        match self.by_fallback_within(text, work) {
             Some(found) => (found, Way::Fallback),
             None => (true, Way::Nothing),
         }
+    }
+
+    /// What [`PatternConst::may_be_in`] may cost: each literal is looked for in the whole text, and where case is ignored,
+    /// a text that begins one everywhere is compared everywhere.
+    #[must_use]
+    pub(super) fn cost_of_literals(&self, text: &str) -> u64 {
+        const COMPARED_AT_ONCE: u64 = 4;
+        let again = |literal: &str| if self.fold { size(literal) / COMPARED_AT_ONCE } else { 0 };
+        let each = |literal: &str| size(literal).saturating_add(size(text).saturating_mul(1 + again(literal)));
+        self.literals.iter().fold(1, |sum, literal| each(literal).saturating_add(sum))
     }
 
     /// What the literals alone say: false only when there can be no match.
@@ -71,9 +99,33 @@ impl PatternConst<'_> {
     /// What the fallback engine says; `None` when the pattern's text is none of ours.
     #[must_use]
     pub fn by_fallback(&self, text: &str) -> Option<bool> {
-        let nfa = compile(&self.normal)?;
-        lazily(&nfa, text).or_else(|| slowly(nfa, text))
+        self.by_fallback_within(text, &Work::of(u64::MAX))
     }
+
+    fn by_fallback_within(&self, text: &str, work: &Work) -> Option<bool> {
+        if !work.spend(PARSING * size(&*self.normal)) {
+            return None;
+        }
+        let Some(nfa) = compile(&self.normal) else {
+            // The limit was met, or there is a mistake; both may show at the very end.
+            work.spend(COMPILING * limits::PATTERN_NFA_BYTES as u64);
+            return None;
+        };
+        work.spend(COMPILING * nfa.memory_usage() as u64);
+        lazily(&nfa, text, work).or_else(|| slowly(nfa, text, work))
+    }
+}
+
+/// What it costs to parse a byte of a pattern, which may be a third of a class of all letters; and to make a byte of states.
+const PARSING: u64 = 1 << 16;
+const COMPILING: u64 = 16;
+/// What it costs to fill the memory of a search that builds its states as it goes.
+const FILLING: u64 = 32 << 20;
+/// What it costs to take one state one byte further.
+const STEP: u64 = 4;
+
+fn size(bytes: impl AsRef<[u8]>) -> u64 {
+    bytes.as_ref().len() as u64
 }
 
 /// The states of a pattern, within the limit that `pattern::parse` already held it to.
@@ -95,13 +147,21 @@ fn search(dfa: &impl Automaton, text: &str) -> Option<bool> {
     dfa.try_search_fwd(&whole(text)).ok().map(|end| end.is_some())
 }
 
-fn lazily(nfa: &NFA, text: &str) -> Option<bool> {
-    let dfa = hybrid::dfa::DFA::builder().build_from_nfa(nfa.clone()).ok()?;
+/// Builds states as the text asks for them; gives up when it had to forget them all more often than can be paid for.
+fn lazily(nfa: &NFA, text: &str, work: &Work) -> Option<bool> {
+    let most = usize::try_from(work.left() / FILLING).unwrap_or(usize::MAX);
+    let patience = hybrid::dfa::Config::new().minimum_cache_clear_count(Some(most));
+    let dfa = hybrid::dfa::DFA::builder().configure(patience).build_from_nfa(nfa.clone()).ok()?;
     let mut cache = dfa.create_cache();
-    dfa.try_search_fwd(&mut cache, &whole(text)).ok().map(|end| end.is_some())
+    let found = dfa.try_search_fwd(&mut cache, &whole(text)).ok().map(|end| end.is_some());
+    work.spend(FILLING.saturating_mul(cache.clear_count() as u64)).then_some(found)?
 }
 
-fn slowly(nfa: NFA, text: &str) -> Option<bool> {
+fn slowly(nfa: NFA, text: &str, work: &Work) -> Option<bool> {
+    let steps = (nfa.states().len() as u64).saturating_mul(size(text) + 1);
+    if !work.spend(steps.saturating_mul(STEP)) {
+        return None;
+    }
     let machine = PikeVM::new_from_nfa(nfa).ok()?;
     Some(machine.is_match(&mut machine.create_cache(), text))
 }

@@ -13,7 +13,9 @@ mod printable;
 pub mod program;
 pub mod spec;
 mod verify;
+mod work;
 
 pub use fault::{Fault, FaultKind};
 pub(crate) use printable::is_deceptive;
 pub use verify::{Verified, verify};
+pub use work::Work;

@@ -231,6 +231,10 @@ fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
     let Some((program, _)) = files.last() else { return Ok(()) };
     let failed = |path: &Path, error| Error::io("write", path, error);
     if let Some(folder) = program.parent() {
+        if host.entry(folder) == Entry::Link {
+            let what = "the folder is a link, and links are not written through; make it a folder";
+            return Err(Error::new(ErrorKind::Io, what).at(folder));
+        }
         host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
     let _held = turn(host, program)?;

@@ -103,7 +103,7 @@ const PAGES: &[Page] = &[
         examples: &[
             ("how the behaviors fare", "forge status"),
             ("for a program", "forge status --json"),
-            ("what the newest watched session has spent", "forge status --session"),
+            ("what the newest watched session has spent (exits 2 when none was watched)", "forge status --session"),
         ],
     },
     Page {

@@ -77,6 +77,9 @@ runtime/
 !audit/
 ";
 
+/// The list of the catalogue; a project that has one keeps its own rules.
+const INDEX: &str = "behaviors/index.yaml";
+
 /// A file to be there.
 struct Wanted {
     name: &'static str,
@@ -124,7 +127,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
     }
     let plan = target.install(&host, &hook_program::needs(&host, &root, scope)?, &hook)?;
     plan.write(&host)?;
-    say(&farewell(&root, &target, scope))?;
+    let has_starter = wanted.iter().any(|file| file.name == INDEX && !file.is_there);
+    say(&farewell(&root, &target, scope, has_starter))?;
     Ok(Exit::Fine)
 }
 
@@ -146,8 +150,8 @@ fn user_folder(host: &dyn Host) -> Result<PathBuf> {
 /// The files of a folder of rules. A catalogue that has an index is the user's own: nothing is put into it.
 fn wanted(host: &dyn Host, root: &Path, config: &'static str, starter: &[(&'static str, &'static str)]) -> Vec<Wanted> {
     let is_there = |name: &str| host.entry(&root.join(name)) != Entry::Nothing;
-    let own = is_there("behaviors/index.yaml");
-    let starter = starter.iter().copied().filter(|(name, _)| !own || *name == "behaviors/index.yaml");
+    let own = is_there(INDEX);
+    let starter = starter.iter().copied().filter(|(name, _)| !own || *name == INDEX);
     [(".forge/config.yaml", config), (".forge/.gitignore", GITIGNORE)]
         .into_iter()
         .chain(starter)
@@ -158,10 +162,14 @@ fn wanted(host: &dyn Host, root: &Path, config: &'static str, starter: &[(&'stat
 fn announcement(root: &Path, wanted: &[Wanted], target: &Target, has_settings: bool) -> String {
     let mut text = format!("in {}:\n", root.display());
     let mut line = |what: &str, name: &str, why: &str| {
-        let _ = writeln!(text, "  {what:<7} {name:<28} {why}");
+        let _ = writeln!(text, "{}", format!("  {what:<7} {name:<28} {why}").trim_end());
     };
     for file in wanted.iter().filter(|file| !file.name.starts_with("behaviors/")) {
-        let why = if file.name.ends_with("config.yaml") { "who may override, and what errors decide" } else { "" };
+        let why = if file.name.ends_with("config.yaml") {
+            "who may override, and what errors decide"
+        } else {
+            "so that git takes the rules and the audit log, not the state"
+        };
         line(if file.is_there { "keep" } else { "write" }, file.name, if file.is_there { "" } else { why });
     }
     let (kept, new): (Vec<_>, Vec<_>) =
@@ -195,7 +203,8 @@ fn write(host: &dyn Host, path: &Path, text: &str) -> Result<()> {
     host.write_atomic(path, text.as_bytes()).map_err(failed)
 }
 
-fn farewell(root: &Path, target: &Target, scope: Scope) -> String {
+/// What to do next. Only the starter catalogue is known to refuse a forced push: elsewhere, trying one might well push.
+fn farewell(root: &Path, target: &Target, scope: Scope, has_starter: bool) -> String {
     let mut text = format!("\nregistered in {}\n", shown(&target.path, root));
     for step in target.dialect.afterwards() {
         let _ = writeln!(text, "next: {step}");
@@ -211,10 +220,13 @@ next: edit a file in {root}, run `forge compile --root \"{root}\"`, and the new 
         return text;
     }
     text.push_str(
-        "next: run `forge doctor`; it sends a call that must be blocked through the hook that was just registered
-next: ask your agent to run `git push --force` and see it refused
-next: edit a file in `behaviors/`, run `forge compile`, and the new rule holds from the next call on
-",
+        "next: run `forge doctor`; it sends a call that must be blocked through the hook that was just registered\n",
+    );
+    if has_starter {
+        text.push_str("next: ask your agent to run `git push --force` and see it refused\n");
+    }
+    text.push_str(
+        "next: edit a file in `behaviors/`, run `forge compile`, and the new rule holds from the next call on\n",
     );
     text
 }

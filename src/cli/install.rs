@@ -152,7 +152,10 @@ pub(super) fn dialect(harness: &str) -> Result<&'static Dialect> {
         let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.harness).collect();
         let what = match harness {
             "vscode" => "VS Code reads the hooks of `copilot` and `claude-code`; install into one of them".to_owned(),
-            _ => format!("unknown harness `{harness}`; known are {}", known.join(", ")),
+            _ => match known.iter().find(|known| known.split('-').next() == Some(harness)) {
+                Some(near) => format!("unknown harness `{harness}`; did you mean `{near}`?"),
+                None => format!("unknown harness `{harness}`; known are {}", known.join(", ")),
+            },
         };
         Error::new(ErrorKind::Usage, what)
     })

@@ -76,12 +76,12 @@ enum Command {
     Status(status::Arguments),
     /// See what is wrong, keep the registry, write a report; exit 1 on problems
     Audit(audit::Arguments),
+    /// The list prices that a session's spending is counted with
+    Prices(prices::Arguments),
     /// Let one blocked call through, at a terminal
     Allow(allow::Arguments),
     /// See whether a block would block: settings, program, and a call that must be refused
     Doctor(doctor::Arguments),
-    /// The list prices that a session's spending is counted with
-    Prices(prices::Arguments),
     /// Register the hook in an agent's settings
     Install(install::Arguments),
     /// Take the hook out of an agent's settings

@@ -64,7 +64,7 @@ impl OfSession {
 /// # Errors
 /// When there are no rules at all.
 fn memories(host: &dyn Host, root: Option<&Path>) -> Result<Vec<Memory>> {
-    let user = hook::user_folder(host).filter(|user| host.list(&Paths::new(user).forge()).is_ok());
+    let user = hook::user_folder(host).filter(|user| host.list(Paths::new(user).forge()).is_ok());
     let folders: Vec<PathBuf> = match (root, project::root(host, root)) {
         (Some(_), root) => vec![root?],
         (None, Err(error)) => vec![user.clone().ok_or(error)?],

@@ -171,7 +171,8 @@ codes! {
     /// and commands and names hardly ever have one: the rule would be off without a sign.
     F052 FinalBreak Warning "text ends with a line break";
     /// Harnesses call the same tool by different names. A call reaches the rules under one of them, Claude Code's, with all that
-    /// runs a shell command as `Bash`; a rule about another name never acts.
+    /// runs a shell command as `Bash`; a rule about another name never acts. A name that
+    /// nobody has, a letter or two from one of them, is taken for a slip.
     F053 ForeignTool Warning "another harness's name for a tool";
     /// No event can fire this trigger: its matcher and `applies_to` have no tool in common, or its condition asks for what
     /// cannot be at once. The rule is off without a sign. Told only where it is certain.
@@ -184,6 +185,9 @@ codes! {
     F056 Shadowed Warning "trigger never reached";
     /// A pattern all of whose parts are optional, as `(foo)?` or `.*`, is found in every text, the empty one included.
     F057 AlwaysFound Warning "pattern always found";
+    /// In double quotes YAML reads `\b` as a backspace and `\e`, `\a`, `\f`, `\v`, `\0` as other characters that no key types. A pattern
+    /// that means a word's edge would look for one of them: the rule would be off without a sign.
+    F058 ControlCharacter Warning "control character in what is looked for";
     /// A span of time is a whole number with a unit: `61s`, `10m`, `2h`, `1d`, put together as in `1h30m`, with `-` in front
     /// for a clock that goes back.
     F070 BadDuration Error "not a span of time";

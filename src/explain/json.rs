@@ -100,7 +100,13 @@ fn action(action: &Action) -> Value {
         Action::Violates => value!({"is": "violates"}),
         Action::SetsFlag(flag) => value!({"is": "sets_flag", "flag": flag}),
         Action::ClearsFlag(flag) => value!({"is": "clears_flag", "flag": flag}),
-        Action::FindsFlag { flag, present } => value!({"is": "finds_flag", "flag": flag, "present": present}),
+        Action::FindsFlag { flag, present, set_by } => {
+            let set_by: Vec<Value> = set_by
+                .iter()
+                .map(|(event, trigger, line)| value!({"event": event.name(), "trigger": trigger, "line": line}))
+                .collect();
+            value!({"is": "finds_flag", "flag": flag, "present": present, "set_by": set_by})
+        }
     }
 }
 

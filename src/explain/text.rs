@@ -141,8 +141,13 @@ impl Out {
                 Action::Violates => self.styles.bad("a violation"),
                 Action::SetsFlag(flag) => format!("sets the flag {flag}"),
                 Action::ClearsFlag(flag) => format!("deletes the flag {flag}"),
-                Action::FindsFlag { flag, present: true } => format!("the flag {flag} is set"),
-                Action::FindsFlag { flag, present: false } => format!("the flag {flag} is not set"),
+                Action::FindsFlag { flag, present: true, .. } => format!("the flag {flag} is set"),
+                Action::FindsFlag { flag, present: false, set_by } => {
+                    let who = set_by
+                        .iter()
+                        .map(|(event, number, at)| format!("trigger {number}{} sets it at {event}", line(*at)));
+                    [format!("the flag {flag} is not set")].into_iter().chain(who).collect::<Vec<_>>().join("; ")
+                }
             };
             self.line(3, &format!("-> {said}"));
         }

@@ -5,7 +5,7 @@ use super::hope;
 use crate::bytecode::op::Op;
 use crate::bytecode::operand::{PatternId, TextId};
 use crate::bytecode::program::{Block, Routine};
-use crate::model::{Call, Comparison, Field, Session, Signal, Signals};
+use crate::model::{Call, Comparison, Event, Field, Session, Signal, Signals};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -67,6 +67,8 @@ pub enum Action {
         flag: String,
         /// Whether it was there.
         present: bool,
+        /// Where this very behavior sets it: event, trigger from 1, line.
+        set_by: Vec<(Event, u32, u32)>,
     },
     /// It deleted this flag.
     ClearsFlag(String),
@@ -126,6 +128,19 @@ pub(super) fn line_at(routine: &Routine<'_>, offset: usize) -> u32 {
     place.map_or(0, |place| place.place.line)
 }
 
+/// The triggers of a behavior that set a flag: event, number from 1, line.
+fn setters(block: &Block<'_>, wanted: TextId) -> Vec<(Event, u32, u32)> {
+    let mut setters = Vec::new();
+    for routine in &block.routines {
+        for (number, line, ops) in split(routine) {
+            if ops.iter().any(|(_, op)| matches!(op, Op::SetFlag { flag } if *flag == wanted)) {
+                setters.push((routine.event, number + 1, line));
+            }
+        }
+    }
+    setters
+}
+
 /// All triggers of the routine.
 pub(super) fn triggers(ran: &Ran<'_>) -> Vec<Seen> {
     split(ran.routine).into_iter().map(|(number, line, ops)| ran.trigger(number, line, &ops)).collect()
@@ -157,9 +172,11 @@ impl Ran<'_> {
                 }
                 Op::SetFlag { flag } if was_run => seen.actions.push(Action::SetsFlag(self.text(flag).to_owned())),
                 Op::ClearFlag { flag } if was_run => seen.actions.push(Action::ClearsFlag(self.text(flag).to_owned())),
-                Op::Flag { flag } => seen
-                    .actions
-                    .extend(truth.map(|present| Action::FindsFlag { flag: self.text(flag).to_owned(), present })),
+                Op::Flag { flag } => seen.actions.extend(truth.map(|present| Action::FindsFlag {
+                    flag: self.text(flag).to_owned(),
+                    present,
+                    set_by: setters(self.block, flag),
+                })),
                 Op::Violate { .. } if self.violated == Some(number) => seen.actions.push(Action::Violates),
                 Op::SetFlag { .. }
                 | Op::ClearFlag { .. }

@@ -39,6 +39,14 @@ pub(super) fn no_program(place: &Place<'_>, event: Event, error: &Error) -> Said
     said(Some(event), on_error, is_news.then_some(text.as_str()), &error.to_string())
 }
 
+/// An event whose judgement would take longer than an agent waits. Nothing of it is remembered.
+pub(super) fn too_costly(place: &Place<'_>, event: Event) -> Said {
+    let what =
+        "to judge this event would take too long; make the call smaller, or look at the rules with `forge disasm`";
+    let text = format!("forge is not guarding {}: {what}", place.whose.sessions());
+    said(Some(event), program::on_error(place.host, place.paths), Some(&text), what)
+}
+
 /// A fault of forge itself. Nothing is known of the event any more but what the installed command says.
 #[must_use]
 pub fn panicked(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {

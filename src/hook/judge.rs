@@ -4,7 +4,9 @@ use super::judgement::{self, Circumstances, Judgement, View};
 use super::said::Said;
 use super::watching::Watching;
 use super::{Place, environment, failure, program};
+use crate::bytecode::Work;
 use crate::harness::{Incoming, Judged};
+use crate::limits;
 use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
 use crate::vm;
@@ -18,9 +20,14 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
         Ok(file) => file,
         Err(error) => return failure::no_program(place, event, &error),
     };
+    if judged.files.len() > limits::FILES_PER_CALL {
+        return failure::too_costly(place, event);
+    }
+    let work = Work::of_one_event();
     let mut selected = Vec::new();
     for call in std::iter::once(&judged.call).chain(&judged.files) {
-        match program::select(&file, place.paths, call) {
+        match program::select(&file, place.paths, (call, &work)) {
+            Ok(_) if work.is_spent() => return failure::too_costly(place, event),
             Ok(rules) => selected.push((call, rules)),
             Err(error) => return failure::no_program(place, event, &error),
         }
@@ -31,7 +38,7 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
     selected.retain(|(_, rules)| !rules.program().blocks.is_empty());
     let views: Vec<View<'_>> = selected.iter().map(|(call, rules)| View { call, rules }).collect();
     let id = settled(place, incoming, settings);
-    let subject = Subject { call: &judged.call, settled: id, settings };
+    let subject = Subject { call: &judged.call, settled: id, settings, work: &work };
     if views.is_empty() && id.is_none() {
         let mut nothing = Judgement::default();
         watching.close(place, subject.call, &mut nothing, &views);
@@ -52,7 +59,13 @@ pub(super) fn settle(place: &Place<'_>, incoming: &Incoming<'_>, call: &Call<'_>
     };
     match settled(place, incoming, settings) {
         None => Said::default(),
-        id => decide(place, incoming, &Subject { call, settled: id, settings }, &[], Watching::nothing()),
+        id => decide(
+            place,
+            incoming,
+            &Subject { call, settled: id, settings, work: &Work::of_one_event() },
+            &[],
+            Watching::nothing(),
+        ),
     }
 }
 
@@ -68,6 +81,8 @@ struct Subject<'a> {
     /// The id of the asked-about call that this event shows to have run.
     settled: Option<&'a str>,
     settings: Settings,
+    /// What is left to spend on it.
+    work: &'a Work,
 }
 
 fn decide(
@@ -80,6 +95,7 @@ fn decide(
     let signals = watching.signals;
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
+    let work = subject.work;
     // An agent's folder may end with a slash, which reads badly in a path.
     let root: PathBuf = place.root.components().collect();
     let root = root.to_string_lossy();
@@ -92,12 +108,17 @@ fn decide(
             signals,
             overrides,
         };
-        judgement::judge(views, circumstances, session, subject.settled, &mut |view, input| vm::run(view.rules, input))
+        judgement::judge(views, circumstances, session, subject.settled, &mut |view, input| {
+            vm::run_within(view.rules, input, work)
+        })
     };
     let locked = match store::open(place.host, place.paths) {
         Ok(locked) => locked,
         Err(unavailable) => {
             let mut judged = judge(None, place.host.now());
+            if work.is_spent() {
+                return failure::too_costly(place, subject.call.event);
+            }
             watching.close(place, subject.call, &mut judged, views);
             watching.notes.push(unavailable.to_string());
             return said(judged, watching.notes);
@@ -105,6 +126,9 @@ fn decide(
     };
     let mut memory = locked.read();
     let mut judged = judge(Some(memory.session(place.session)), memory.now());
+    if work.is_spent() {
+        return failure::too_costly(place, subject.call.event);
+    }
     let overridden: Vec<Override<'_>> =
         judged.overridden.iter().map(|(behavior, counter)| Override { behavior, counter: *counter }).collect();
     if let Some(session) = &judged.session {

@@ -18,6 +18,7 @@
 //! | damaged-program | truncated, altered, foreign | once per session | `on_error` |
 //! | other-version | compiled by another version of forge | once per session | `on_error` |
 //! | misread-variable | `FORGE_HOOK_PROFILE` or a number among the variables cannot be understood | when a session starts | by the default |
+//! | too-costly | judging it would take too long: a program that was made to, or a text of many megabytes | each time | `on_error` |
 //! | stale-program | its sources have changed (looked at when a session starts) | once per session | the old rules |
 //! | lock-timeout | others held the state for 2 s | stderr alone | each behavior's default level |
 //! | lock-refused | the file system knows no locks | stderr alone | each behavior's default level |

@@ -1,7 +1,7 @@
 //! The compiled program of a project, as far as one event needs it.
 
 use super::program_file::{self, ProgramFile};
-use crate::bytecode::{Verified, container, verify};
+use crate::bytecode::{Verified, Work, container, verify};
 use crate::error::Result;
 use crate::host::Host;
 use crate::limits;
@@ -37,8 +37,12 @@ pub(super) fn settings(file: &ProgramFile, paths: &Paths) -> Result<Settings> {
 ///
 /// # Errors
 /// When the file is not a program of this version, or not one that verifies.
-pub(super) fn select<'a>(file: &'a ProgramFile, paths: &Paths, call: &Call<'_>) -> Result<Verified<'a>> {
-    let part = container::select_for(file, call).and_then(|part| Ok(verify(part)?));
+pub(super) fn select<'a>(
+    file: &'a ProgramFile,
+    paths: &Paths,
+    (call, work): (&Call<'_>, &Work),
+) -> Result<Verified<'a>> {
+    let part = container::select_within(file, call, work).and_then(|part| Ok(verify(part)?));
     part.map_err(|error| error.at(&paths.program()))
 }
 

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Whether anything stands at a path, links followed.
@@ -37,6 +37,16 @@ pub fn rewrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// Reads a file that a person names: a pipe as well, such as the shell makes of `<(…)`. Not more than `limit` bytes.
+///
+/// # Errors
+/// As the system says, and when there is more.
+pub fn read_stream(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
 }
 
 /// What the names of programs end with here: `.exe` on Windows, nothing elsewhere.

@@ -69,7 +69,7 @@ impl Host for OsHost {
     }
 
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
+        let file = open_without_waiting(path)?;
         let length = file.metadata()?.len();
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
         if length > limit {
@@ -85,17 +85,17 @@ impl Host for OsHost {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn OpenFile>> {
-        // Asked before opening: opening a pipe waits for its other end.
-        if !path.metadata()?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
+        let file = open_without_waiting(path)?;
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(not_ours("not a plain file"));
         }
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
+        let length = about.len();
         Ok(Box::new(Opened { file, length }))
     }
 
     fn read_at(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
+        let mut file = open_without_waiting(path)?;
         file.seek(io::SeekFrom::Start(offset))?;
         let mut bytes = Vec::new();
         file.take(u64::try_from(limit).unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
@@ -146,6 +146,8 @@ impl Host for OsHost {
         let (mut file, is_new) = open_or_create(path, &options)?;
         if is_new {
             platform::readable_by_all(&file)?;
+        } else if platform::has_other_names(&file.metadata()?) {
+            return Err(not_ours("the file has other names too (hard links), and what they are for is not known"));
         }
         // `write_all` would be several writes when the first one is short; a short write is an error here, for a line
         // in two pieces could have another process's line between them.
@@ -206,10 +208,26 @@ impl OpenFile for Opened {
     }
 
     fn bytes(&self, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; length];
-        platform::read_exact_at(&self.file, &mut bytes, offset)?;
-        Ok(bytes)
+        // Through the file's cursor, which nobody else uses: that reads into memory nobody had to clear before.
+        (&self.file).seek(io::SeekFrom::Start(offset))?;
+        let mut bytes = Vec::with_capacity(length);
+        (&self.file).take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() == length { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
+}
+
+/// Opens a file to read it. To open a pipe waits for its other end, and a terminal never ends: whoever put one at a name
+/// of ours would hold every hook up, so that only plain files are opened, at the end of a link as well.
+fn open_without_waiting(path: &Path) -> io::Result<File> {
+    let about = path.metadata()?;
+    if !about.is_file() && !about.is_dir() {
+        return Err(not_ours("not a plain file"));
+    }
+    File::open(path)
+}
+
+fn not_ours(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
 fn timestamp(time: SystemTime) -> Timestamp {
@@ -241,6 +259,9 @@ fn create_fresh(path: &Path) -> io::Result<File> {
 
 /// Opens a file that is there or creates it, through no link; the flag says that it is new.
 fn open_or_create(path: &Path, options: &OpenOptions) -> io::Result<(File, bool)> {
+    if path.symlink_metadata().is_ok_and(|about| !about.is_file()) {
+        return Err(not_ours(NOT_PLAIN));
+    }
     match options.open(path) {
         Ok(file) => return Ok((same_file(path, file)?, false)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -262,20 +283,18 @@ fn same_file(path: &Path, file: File) -> io::Result<File> {
     if named.is_file() && platform::is_same(&named, &file.metadata()?) {
         return Ok(file);
     }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file; a link or device here is not written through"))
+    Err(not_ours(NOT_PLAIN))
 }
+
+const NOT_PLAIN: &str = "not a plain file; a link or device here is not written through";
 
 #[cfg(unix)]
 mod platform {
     use std::fs::{File, Metadata, OpenOptions, Permissions};
     use std::io;
-    use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::path::Path;
     use std::process::{Command, Stdio};
-
-    pub(super) fn read_exact_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
-        file.read_exact_at(into, offset)
-    }
 
     pub(super) fn parent_pid() -> u32 {
         std::os::unix::process::parent_id()
@@ -317,6 +336,10 @@ mod platform {
         (one.dev(), one.ino()) == (other.dev(), other.ino())
     }
 
+    pub(super) fn has_other_names(about: &Metadata) -> bool {
+        about.nlink() > 1
+    }
+
     pub(super) fn terminal() -> io::Result<(File, File)> {
         let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
         Ok((terminal.try_clone()?, terminal))
@@ -327,21 +350,8 @@ mod platform {
 mod platform {
     use std::fs::{File, Metadata, OpenOptions};
     use std::io;
-    use std::os::windows::fs::{FileExt, MetadataExt};
+    use std::os::windows::fs::MetadataExt;
     use std::process::Command;
-
-    pub(super) fn read_exact_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
-        let (mut into, mut offset) = (into, offset);
-        while !into.is_empty() {
-            let read = file.seek_read(into, offset)?;
-            if read == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            into = into.split_at_mut(read).1;
-            offset += read as u64;
-        }
-        Ok(())
-    }
 
     /// Windows tells a process's parent only through calls that need `unsafe`.
     pub(super) fn parent_pid() -> u32 {
@@ -365,6 +375,11 @@ mod platform {
     pub(super) fn is_same(one: &Metadata, other: &Metadata) -> bool {
         let identity = |about: &Metadata| (about.creation_time(), about.file_attributes());
         identity(one) == identity(other)
+    }
+
+    /// Only calls that need `unsafe` tell.
+    pub(super) fn has_other_names(_about: &Metadata) -> bool {
+        false
     }
 
     pub(super) fn terminal() -> io::Result<(File, File)> {

@@ -102,7 +102,7 @@ fn barred<'a>(checked: &'a Checked, behavior: &Behavior, tool: &str) -> Option<(
             trigger.event == Event::PreToolUse
                 && trigger.action == Action::Evaluate
                 && Reach { behavior: other, trigger }.about(tool) == Some(true)
-                && contradiction(trigger.event, &[(&trigger.condition, false)]).is_some()
+                && contradiction(trigger.event, &trigger.condition, false).is_some()
         })?;
         Some((other, trigger.place))
     })

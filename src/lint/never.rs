@@ -18,7 +18,7 @@ fn never(behavior: &Behavior, trigger: &Trigger) -> Option<Diagnostic> {
     if matches!(Reach { behavior, trigger }.tools(), Tools::Listed(tools) if tools.is_empty()) {
         return Some(no_tool(behavior, trigger));
     }
-    let why = contradiction(trigger.event, &[(&trigger.condition, true)])?;
+    let why = contradiction(trigger.event, &trigger.condition, true)?;
     Some(no_way(trigger, &why))
 }
 

@@ -1,26 +1,47 @@
 //! F056: a trigger that is never reached, because whatever it is about was answered before.
 
 use super::reach::Reach;
-use super::terms::contradiction;
+use super::terms::{Ways, contradiction, never_together, ways};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{Action, Behavior, Condition, Level, Signal, Test};
+use crate::model::{Action, Behavior, Condition, Level, Signal, Test, Trigger};
 use crate::validate::Checked;
+
+/// A trigger that answers whatever it fires on, with the ways its condition fails.
+struct Wall<'a> {
+    reach: Reach<'a>,
+    fails: Ways<'a>,
+}
+
+impl<'a> Wall<'a> {
+    /// `None` when there are too many ways to look at.
+    fn new(behavior: &'a Behavior, trigger: &'a Trigger) -> Option<Self> {
+        Some(Self { reach: Reach { behavior, trigger }, fails: ways(&trigger.condition, false)? })
+    }
+
+    /// Whether it fires whenever a later trigger would.
+    fn hides(&self, later: Reach<'_>, fires: &Ways<'_>) -> bool {
+        self.reach.covers(later) && never_together(later.trigger.event, fires, &self.fails)
+    }
+}
 
 pub(super) fn nothing_shadowed(checked: &Checked, problems: &mut Vec<Diagnostic>) {
     // Triggers that hard-block whatever they fire on. A soft block can be overridden, and then the chain goes on.
-    let mut walls: Vec<Reach<'_>> = Vec::new();
+    let mut walls: Vec<Wall<'_>> = Vec::new();
     for behavior in checked.enabled() {
-        for (number, trigger) in behavior.triggers.iter().enumerate() {
-            let reach = Reach { behavior, trigger };
-            let own = behavior.triggers.iter().take(number).filter(|earlier| earlier.action == Action::Evaluate);
-            let own = own.map(|trigger| Reach { behavior, trigger });
-            let shadow = own.clone().chain(walls.iter().copied()).find(|earlier| hides(*earlier, reach));
-            problems.extend(shadow.map(|earlier| told(earlier, reach)));
+        let mut own: Vec<Wall<'_>> = Vec::new();
+        for trigger in &behavior.triggers {
+            let later = Reach { behavior, trigger };
+            // What never fires at all is told elsewhere.
+            if contradiction(trigger.event, &trigger.condition, true).is_none()
+                && let Some(fires) = ways(&trigger.condition, true)
+                && let Some(earlier) = own.iter().chain(&walls).find(|earlier| earlier.hides(later, &fires))
+            {
+                problems.push(told(earlier.reach, later));
+            }
+            own.extend(Wall::new(behavior, trigger).filter(|_| trigger.action == Action::Evaluate));
         }
         if blocks_always(behavior) {
-            let violations = behavior.triggers.iter().filter(|trigger| trigger.action == Action::Evaluate);
-            let lasting = violations.filter(|trigger| !counts(&trigger.condition));
-            walls.extend(lasting.map(|trigger| Reach { behavior, trigger }));
+            walls.extend(own.into_iter().filter(|wall| !counts(&wall.reach.trigger.condition)));
         }
     }
 }
@@ -40,15 +61,6 @@ fn counts(condition: &Condition) -> bool {
         Condition::Not(part) => counts(part),
         Condition::Test(test) => matches!(test.value, Test::Number { signal: Signal::Counter, .. }),
     }
-}
-
-/// Whether `earlier` fires whenever `later` would. What never fires at all is told elsewhere.
-fn hides(earlier: Reach<'_>, later: Reach<'_>) -> bool {
-    let event = later.trigger.event;
-    let (first, second) = (&earlier.trigger.condition, &later.trigger.condition);
-    earlier.covers(later)
-        && contradiction(event, &[(second, true), (first, false)]).is_some()
-        && contradiction(event, &[(second, true)]).is_none()
 }
 
 fn told(earlier: Reach<'_>, later: Reach<'_>) -> Diagnostic {

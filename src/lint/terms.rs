@@ -15,20 +15,31 @@ pub(super) struct Contradiction<'a> {
     pub(super) other: Option<Literal<'a>>,
 }
 
-/// Whether conditions can never be so (each as `bool` says) at one event, and why.
-pub(super) fn contradiction<'a>(event: Event, wanted: &[(&'a Condition, bool)]) -> Option<Contradiction<'a>> {
-    let mut ways = vec![Vec::new()];
-    for (condition, holds) in wanted {
-        ways = product(&ways, &terms(condition, *holds)?)?;
-    }
+/// The ways a condition can be answered as wanted: in each, all literals hold.
+pub(super) type Ways<'a> = Vec<Vec<Literal<'a>>>;
+
+/// Why a condition can never be answered so at an event, if it cannot.
+pub(super) fn contradiction<'a>(event: Event, condition: &'a Condition, holds: bool) -> Option<Contradiction<'a>> {
     let mut why = Contradiction { one: None, other: None };
-    for (number, way) in ways.iter().enumerate() {
+    for (number, way) in ways(condition, holds)?.iter().enumerate() {
         let found = excluded(event, way)?;
         if number == 0 {
             why = found;
         }
     }
     Some(why)
+}
+
+/// Whether every way of one excludes every way of the other at an event. Ends at the first pair that does not, which is nearly
+/// always the first.
+pub(super) fn never_together(event: Event, one: &Ways<'_>, other: &Ways<'_>) -> bool {
+    one.iter().all(|first| {
+        other.iter().all(|second| {
+            first.iter().any(|one| second.iter().any(|other| clash(one, other)))
+                || excluded(event, first).is_some()
+                || excluded(event, second).is_some()
+        })
+    })
 }
 
 /// Two literals of one way that exclude each other, or one that cannot hold.
@@ -43,32 +54,32 @@ fn excluded<'a>(event: Event, way: &[Literal<'a>]) -> Option<Contradiction<'a>> 
 }
 
 /// The ways a condition holds, or does not; `None` when there are too many.
-fn terms(condition: &Condition, holds: bool) -> Option<Vec<Vec<Literal<'_>>>> {
+pub(super) fn ways(condition: &Condition, holds: bool) -> Option<Ways<'_>> {
     match (condition, holds) {
         (Condition::Test(test), _) => Some(vec![vec![Literal { test, holds }]]),
-        (Condition::Not(part), _) => terms(part, !holds),
+        (Condition::Not(part), _) => ways(part, !holds),
         (Condition::All(parts), true) | (Condition::Any(parts), false) => {
-            let mut ways = vec![Vec::new()];
+            let mut all = vec![Vec::new()];
             for part in parts {
-                ways = product(&ways, &terms(part, holds)?)?;
+                all = product(&all, &ways(part, holds)?)?;
             }
-            Some(ways)
+            Some(all)
         }
         (Condition::Any(parts), true) | (Condition::All(parts), false) => {
-            let mut ways = Vec::new();
+            let mut all = Vec::new();
             for part in parts {
-                ways.extend(terms(part, holds)?);
-                if ways.len() > MOST {
+                all.extend(ways(part, holds)?);
+                if all.len() > MOST {
                     return None;
                 }
             }
-            Some(ways)
+            Some(all)
         }
     }
 }
 
 /// Every way of one together with every way of the other.
-fn product<'a>(one: &[Vec<Literal<'a>>], other: &[Vec<Literal<'a>>]) -> Option<Vec<Vec<Literal<'a>>>> {
+fn product<'a>(one: &[Vec<Literal<'a>>], other: &[Vec<Literal<'a>>]) -> Option<Ways<'a>> {
     if one.len().saturating_mul(other.len()) > MOST {
         return None;
     }

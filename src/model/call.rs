@@ -19,6 +19,13 @@ vocabulary! {
 }
 
 impl Event {
+    /// Whether a soft block here can be overridden: it refuses something that can be tried again unchanged. After a tool
+    /// there is nothing left to refuse, and an agent that ends its turn again says nothing about a person's wish.
+    #[must_use]
+    pub const fn can_be_overridden(self) -> bool {
+        matches!(self, Self::PreToolUse | Self::UserPromptSubmit)
+    }
+
     /// Whether the event is about a tool, so that matchers apply.
     #[must_use]
     pub const fn has_tool(self) -> bool {

@@ -30,5 +30,5 @@ pub use place::{FileId, Place, Placed};
 pub use session::{BehaviorState, PendingBlock, Session, Timestamp, Violation};
 pub use settings::{OnError, OverrideMode, OverridePolicy, Price, Settings};
 pub use template::{Piece, Template, Variable};
-pub use tool::our_tool_name;
+pub use tool::{our_tool_name, our_tool_names};
 pub(crate) use vocabulary::vocabulary;

@@ -62,3 +62,8 @@ const NAMES: &[(&str, &[&str])] = &[
 pub fn our_tool_name(name: &str) -> Option<&'static str> {
     NAMES.iter().find(|(ours, theirs)| *ours == name || theirs.contains(&name)).map(|(ours, _)| *ours)
 }
+
+/// Our names, of those tools that have one.
+pub fn our_tool_names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(ours, _)| *ours)
+}

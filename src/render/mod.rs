@@ -5,6 +5,7 @@ mod texts;
 
 use crate::bytecode::program::{Block, Program};
 use crate::harness::{Decision, Reply};
+use crate::limits;
 use crate::model::{Call, Event, Level, Outcome, OverridePolicy, Signals, Verdict};
 
 /// What the texts need to know besides the outcome.
@@ -37,15 +38,20 @@ pub fn reply(program: &Program<'_>, context: Context<'_>, outcome: &Outcome) -> 
         let ends_turn = block.ends_turn;
         return Reply { event, decision: decide(verdict.level, context), agent: text.clone(), user: text, ends_turn };
     }
-    let said: Vec<String> = spoken
-        .iter()
-        .filter_map(|(verdict, block)| match verdict.level {
-            Level::Nudge => Some(texts::nudge(block, verdict, context)),
-            Level::Warning => Some(texts::warning(block, verdict, context)),
-            Level::Silent | Level::SoftBlock | Level::HardBlock => None,
-        })
-        .collect();
-    let text = said.join("\n\n");
+    let said = spoken.iter().filter_map(|(verdict, block)| match verdict.level {
+        Level::Nudge => Some(texts::nudge(block, verdict, context)),
+        Level::Warning => Some(texts::warning(block, verdict, context)),
+        Level::Silent | Level::SoftBlock | Level::HardBlock => None,
+    });
+    let mut text = String::new();
+    for said in said {
+        if text.len() + said.len() > limits::SPEECH_BYTES {
+            text.push_str("\n\n…");
+            break;
+        }
+        text.push_str(if text.is_empty() { "" } else { "\n\n" });
+        text.push_str(&said);
+    }
     Reply { event, decision: Decision::Pass, agent: text.clone(), user: text, ends_turn: false }
 }
 

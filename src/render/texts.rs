@@ -4,7 +4,7 @@
 use super::Context;
 use crate::bytecode::program::{Block, SpeechPiece};
 use crate::limits;
-use crate::model::{Level, OverridePolicy, Signal, Variable, Verdict};
+use crate::model::{Event, Level, OverridePolicy, Signal, Variable, Verdict};
 
 /// One line. Forge's own is cut inside the hint, so that the count at its end survives.
 pub(super) fn nudge(block: &Block<'_>, verdict: &Verdict, context: Context<'_>) -> String {
@@ -56,6 +56,12 @@ pub(super) fn block(block: &Block<'_>, verdict: &Verdict, context: Context<'_>, 
 fn way_out(level: Level, context: Context<'_>, remembered: bool) -> String {
     match (level, context.overrides, context.code) {
         (Level::HardBlock, _, _) => "This restriction cannot be overridden.".to_owned(),
+        _ if !context.call.event.can_be_overridden() => match context.call.event {
+            Event::Stop => "This refuses the end of a turn once; the next attempt goes through.".to_owned(),
+            Event::PreToolUse | Event::PostToolUse | Event::UserPromptSubmit => {
+                "The tool has run; this is no refusal of it.".to_owned()
+            }
+        },
         (_, OverridePolicy::Ask, _) => "The user decides whether this call runs.".to_owned(),
         (_, OverridePolicy::Retry { window }, _) if remembered => {
             format!("The identical call within {window} seconds counts as an override and is recorded.")
@@ -90,6 +96,11 @@ fn threshold(verdict: &Verdict) -> String {
 fn fill(template: &[SpeechPiece<'_>], block: &Block<'_>, verdict: &Verdict, context: Context<'_>) -> String {
     let mut text = String::new();
     for piece in template {
+        // A template of nothing but names of names could fill any memory.
+        if text.len() > limits::SPEECH_BYTES {
+            text.push('…');
+            break;
+        }
         match piece {
             SpeechPiece::Text(said) => text.push_str(said),
             SpeechPiece::Variable(Variable::BehaviorName) => text.push_str(&block.name),

@@ -39,6 +39,13 @@ pub fn open<'h>(host: &'h dyn Host, paths: &'h Paths) -> Result<Locked<'h>, Unav
         // Worth no word when it fails: whatever is wrong with the folder is said when the state is written.
         let _ = host.write_atomic(&paths.gitignore(), b"runtime/\n!audit/\n");
     }
+    // Behind a link is a file of someone else, whose content must not come to stand here.
+    if host.entry(&paths.state()) == Entry::Link {
+        if locked.held.is_some() {
+            locked.notes.push(quarantine::set_aside(host, paths, locked.now, "is a link"));
+        }
+        return Ok(locked);
+    }
     let why = match host.read(&paths.state(), limits::STATE_BYTES).map(String::from_utf8) {
         Ok(Ok(text)) => {
             locked.text = Some(text);

@@ -6,11 +6,11 @@ mod violation;
 
 pub use observer::Observer;
 
-use crate::bytecode::Verified;
 use crate::bytecode::op::Op;
 use crate::bytecode::operand::{PatternId, Target, TextId};
 use crate::bytecode::program::Block;
-use crate::model::{Comparison, Field, Input, Outcome, Session, Signal};
+use crate::bytecode::{Verified, Work};
+use crate::model::{Comparison, Field, Input, Outcome, Session, Signal, Subject};
 
 /// Judges one event.
 #[must_use]
@@ -20,7 +20,17 @@ pub fn run(program: &Verified<'_>, input: Input<'_>) -> Outcome {
 
 /// Judges one event while someone watches. The observer cannot change anything; without one nothing is left of it.
 #[must_use]
-pub fn run_observed(program: &Verified<'_>, mut input: Input<'_>, observer: &mut impl Observer) -> Outcome {
+pub fn run_observed(program: &Verified<'_>, input: Input<'_>, observer: &mut impl Observer) -> Outcome {
+    judge(program, input, &Work::of(u64::MAX), observer)
+}
+
+/// Judges one event, or stops when the work is spent: then the outcome means nothing.
+#[must_use]
+pub fn run_within(program: &Verified<'_>, input: Input<'_>, work: &Work) -> Outcome {
+    judge(program, input, work, &mut ())
+}
+
+fn judge(program: &Verified<'_>, mut input: Input<'_>, work: &Work, observer: &mut impl Observer) -> Outcome {
     let mut outcome = Outcome { session: input.session.take(), ..Outcome::default() };
     let program = program.program();
     for block in program.concerned(input.call.event, tool(&input)).into_iter().filter_map(|at| program.blocks.get(at)) {
@@ -30,17 +40,27 @@ pub fn run_observed(program: &Verified<'_>, mut input: Input<'_>, observer: &mut
             continue;
         }
         observer.entered(block, session.as_deref());
-        let machine = Machine { block, input: &input, session: session.as_deref_mut(), truth: false };
+        let machine = Machine { block, input: &input, work, session: session.as_deref_mut(), truth: false };
         let Some(trigger) = machine.violated_trigger(observer) else {
             observer.passed(block, session.as_deref());
             continue;
         };
+        // What is said once per text is told apart by the text's hash.
+        if let Some(Subject::Text(field)) = block.once_per {
+            work.spend(HASHING * input.call.fields.get(field).len() as u64);
+        }
+        if work.is_spent() {
+            break;
+        }
         if violation::answer(block, trigger, &input, &mut outcome, observer).is_break() {
             break;
         }
     }
     outcome
 }
+
+/// What it costs to hash a byte.
+const HASHING: u64 = 4;
 
 /// The tool of the event; empty for events without one, whatever the harness sent.
 fn tool<'a>(input: &Input<'a>) -> &'a str {
@@ -51,6 +71,7 @@ fn tool<'a>(input: &Input<'a>) -> &'a str {
 struct Machine<'r> {
     block: &'r Block<'r>,
     input: &'r Input<'r>,
+    work: &'r Work,
     session: Option<&'r mut Session>,
     truth: bool,
 }
@@ -67,7 +88,7 @@ impl<'r> Machine<'r> {
                 Op::End {} => return None,
                 Op::Violate { trigger } => return Some(u32::from(trigger.0)),
                 Op::Matches { field, pattern } => self.truth = self.finds(pattern, self.field(field)),
-                Op::Contains { field, text } => self.truth = self.field(field).contains(self.text(text)),
+                Op::Contains { field, text } => self.truth = self.contains(self.field(field), self.text(text)),
                 Op::Equals { field, text } => self.truth = self.field(field) == self.text(text),
                 Op::StartsWith { field, text } => self.truth = self.field(field).starts_with(self.text(text)),
                 Op::EndsWith { field, text } => self.truth = self.field(field).ends_with(self.text(text)),
@@ -87,6 +108,9 @@ impl<'r> Machine<'r> {
                 Op::JumpIf { .. } | Op::JumpUnless { .. } => {}
             }
             observer.stepped(block, routine, offset, op, self.truth);
+            if !self.work.spend(1) {
+                return None;
+            }
             offset = goto;
         }
         None
@@ -134,9 +158,13 @@ impl<'r> Machine<'r> {
         self.block.texts.get(usize::from(id.0)).map_or("", |text| text)
     }
 
+    fn contains(&self, field: &str, text: &str) -> bool {
+        self.work.spend((field.len() + text.len()) as u64) && field.contains(text)
+    }
+
     /// Whether a pattern of the pool is found; the verifier has seen that it is there.
     fn finds(&self, id: PatternId, text: &str) -> bool {
-        self.block.patterns.get(usize::from(id.0)).is_some_and(|pattern| pattern.is_found(text))
+        self.block.patterns.get(usize::from(id.0)).is_some_and(|pattern| pattern.is_found_within(text, self.work))
     }
 }
 

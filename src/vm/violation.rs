@@ -72,7 +72,7 @@ fn remember(block: &Block<'_>, input: &Input<'_>, session: &mut Session) -> Answ
     }
     count(block, input, state);
     state.told_for = told_for.or_else(|| state.told_for.take());
-    if state.level == Level::SoftBlock {
+    if state.level == Level::SoftBlock && input.call.event.can_be_overridden() {
         state.pending = Some(pending(input));
     }
     Answer::Violation { counter: state.counter, level: state.level }

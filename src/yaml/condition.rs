@@ -118,7 +118,7 @@ impl Walk<'_> {
             Some(Meaning::Text(text)) if !text.is_empty() => text.to_owned(),
             _ => self.text(slot)?.value,
         };
-        self.final_break(slot);
+        self.compared(slot);
         let test = match operator.value {
             Operator::RegexMatch => TextTest::Matches(self.pattern(&self.origin(slot.node), &text, |byte| byte)?),
             Operator::Equals => TextTest::Equals(text),

@@ -219,7 +219,29 @@ impl Builder<'_> {
             return self.too_deep(place);
         }
         let message = format!("not YAML: {}", error.info());
-        self.refuse(Code::Syntax, place, message, remedy(error.kind()));
+        self.refuse(Code::Syntax, self.tab(error.kind(), place), message, self.remedy(error.kind(), start));
+    }
+
+    /// The place to show. Where a text of several lines has a tab in it, the parser names the line where the text begins.
+    fn tab(&self, kind: &ErrorKind, place: Place) -> Place {
+        let start = place.start as usize;
+        let tab = self.text.get(start..).and_then(|rest| rest.find('\t')).map(|at| start + at);
+        match tab {
+            Some(at) if matches!(kind, ErrorKind::TabInPlainScalar) => {
+                crate::diagnostic::place(self.file, self.text, at..at + 1)
+            }
+            _ => place,
+        }
+    }
+
+    /// What to do about a mistake that was found at this byte. The first `: ` of a line is where a key ends, so what is wrong
+    /// with it is the column its key begins in.
+    fn remedy(&self, kind: &ErrorKind, at: usize) -> &'static str {
+        let line = self.text.get(..at).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        if matches!(kind, ErrorKind::MappingValueNotAllowed) && !line.contains(": ") {
+            return "begin the keys of one mapping in the same column; look at the lines before as well";
+        }
+        remedy(kind)
     }
 
     fn place_of(&self, span: Span) -> Place {
@@ -247,7 +269,13 @@ fn small(number: usize) -> u32 {
 
 /// What to do about the mistakes people really make.
 fn remedy(kind: &ErrorKind) -> &'static str {
-    if matches!(kind, ErrorKind::TabNotAllowed | ErrorKind::TabInBlockIndentation | ErrorKind::TabInIndentation) {
+    if matches!(
+        kind,
+        ErrorKind::TabNotAllowed
+            | ErrorKind::TabInBlockIndentation
+            | ErrorKind::TabInIndentation
+            | ErrorKind::TabInPlainScalar
+    ) {
         "indent with spaces"
     } else if matches!(kind, ErrorKind::MissingAnchorOrAliasName) {
         "quote it: `\"*\"`; without quotes YAML takes `*` and `&` for something else"

@@ -48,7 +48,7 @@ impl Walk<'_> {
     /// Which tools a trigger is about.
     pub(super) fn matcher(&mut self, slot: Slot<'_>) -> Option<Matcher> {
         let text = self.text_or_empty(slot)?;
-        self.final_break(slot);
+        self.compared(slot);
         let pairs = matcher::Grammar::parse(matcher::Rule::matcher, &text.value).ok()?;
         let form = pairs.flatten().find(|pair| {
             matches!(pair.as_rule(), matcher::Rule::all | matcher::Rule::names | matcher::Rule::pattern)

@@ -53,8 +53,25 @@ impl Walk<'_> {
         }
     }
 
-    /// Warns of a text that is compared and ends with the line break of its block.
-    pub(crate) fn final_break(&mut self, slot: Slot<'_>) {
+    /// Warns of a text that is compared and has in it what hardly anybody means to look for.
+    pub(super) fn compared(&mut self, slot: Slot<'_>) {
+        self.final_break(slot);
+        self.control_character(slot);
+    }
+
+    /// Warns of an escape in double quotes that YAML takes for a character and an author for a part of a pattern.
+    pub(super) fn control_character(&mut self, slot: Slot<'_>) {
+        let Kind::Scalar { text, style: Style::Double } = &slot.node.kind else { return };
+        let is_meant = |c: char| matches!(c, '\t' | '\n' | '\r');
+        let Some((at, c)) = text.char_indices().find(|(_, c)| c.is_control() && !is_meant(*c)) else { return };
+        let place = self.origin(slot.node).place(at..at + c.len_utf8());
+        let message = format!("{} looks for the control character U+{:04X}", slot.name(), u32::from(c));
+        let help = "use single quotes, where a backslash is only a backslash, or double the backslash";
+        self.report(Diagnostic::new(Code::ControlCharacter, place, message, help));
+    }
+
+    /// Warns of a text that ends with the line break of its block.
+    fn final_break(&mut self, slot: Slot<'_>) {
         let Kind::Scalar { text, style } = &slot.node.kind else { return };
         let help = match style {
             Style::Literal => "write `|-` in place of `|`, which leaves the last line break out",

@@ -24,6 +24,7 @@ impl Walk<'_> {
     /// The condition an expression means.
     pub(super) fn when(&mut self, slot: Slot<'_>) -> Option<Condition> {
         let text = self.text(slot)?.value;
+        self.control_character(slot);
         let origin = self.origin(slot.node);
         if let Some(at) = too_deep(&text) {
             let message = format!("parentheses more than {} deep", limits::CONDITION_DEPTH);

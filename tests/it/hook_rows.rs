@@ -92,6 +92,7 @@ const SCENARIOS: &[Scenario] = &[
         |project| with_program(project, |bytes| bytes[8] = bytes[8].wrapping_add(1)),
         told("forge compile", false),
     ),
+    ("too-costly", crate::hostile::costly_event, told("too long", true)),
     (
         "stale-program",
         |project| {

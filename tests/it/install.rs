@@ -170,6 +170,8 @@ fn init_keeps_what_is_there() {
     for kept in [".forge/config.yaml", "behaviors/index.yaml"] {
         assert!(said.lines().any(|line| line.contains("keep") && line.contains(kept)), "{said}");
     }
+    assert!(said.lines().all(|line| line == line.trim_end()), "{said}");
+    assert!(!said.contains("git push"), "nothing here refuses it, so nobody should be told to try it: {said}");
     let files =
         || ["config.yaml", ".gitignore"].map(|name| std::fs::read(machine.path(".forge").join(name)).unwrap()).concat();
     let before = (files(), machine.read(".claude/settings.json"));
@@ -254,6 +256,7 @@ fn what_cannot_be_done_is_said_with_a_way_out() {
     machine.write("mine.js", "export const Mine = 1;\n");
     let cases: &[(&[&str], &str)] = &[
         (&["install", "--harness", "emacs"], "unknown harness `emacs`; known are claude-code, codex"),
+        (&["install", "--harness", "claude"], "unknown harness `claude`; did you mean `claude-code`?"),
         (&["install", "--harness", "vscode"], "install into one of them"),
         (&["install", "--harness", "grok"], "no settings of scope `project`; use `user`"),
         (&["install", "--harness", "codex", "--hook", "./nowhere"], "there is no `forge-hook` here"),

@@ -3,6 +3,7 @@
 use crate::cli::{Project, forge};
 use crate::strategies;
 use forge::diagnostic::{Code, Diagnostic};
+use forge::harness::{self, Harness, News};
 use forge::lint::lint;
 use forge::model::{Call, Condition, Event, Field, Input, InputHash, Place, Session, Timestamp, Trigger};
 use forge::reference::evaluate;
@@ -33,6 +34,23 @@ fn number(trigger: &mut Trigger, line: u32) {
 /// The fields an event of a harness can have.
 fn carries(event: Event, field: Field) -> bool {
     event.has_tool() || (event == Event::UserPromptSubmit && field == Field::Prompt)
+}
+
+/// Even when a payload of such an event has everything in it.
+#[test]
+fn events_without_a_tool_have_no_other_texts() {
+    let texts: Vec<String> = Field::ALL.iter().map(|field| format!("\"{field}\":\"x\"")).collect();
+    let texts = texts.join(",");
+    for event in [Event::UserPromptSubmit, Event::Stop] {
+        let payload =
+            format!("{{\"hook_event_name\":\"{event}\",\"session_id\":\"s\",\"tool_input\":{{{texts}}},{texts}}}");
+        let hasher = |text: &str| InputHash(text.to_owned());
+        let told = harness::read(Some(Harness::ClaudeCode), None, payload.as_bytes(), hasher).ok().unwrap();
+        let News::Judge(judged) = told.news else { panic!("{event} is judged") };
+        for field in Field::ALL {
+            assert_eq!(!judged.call.fields.get(*field).is_empty(), carries(event, *field), "{event}: {field}");
+        }
+    }
 }
 
 /// What is told never to fire, or never to be reached, is never what an event violates; and enough of it is seen.

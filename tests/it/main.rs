@@ -13,7 +13,6 @@
 mod assembler;
 mod audit;
 mod behavior;
-mod catalogue;
 mod check;
 mod circles;
 mod cli;
@@ -33,6 +32,7 @@ mod harness_schema;
 mod harness_write;
 mod help;
 mod hook_rows;
+mod hostile;
 mod install;
 mod instructions;
 mod json_schema;

@@ -214,3 +214,28 @@ fn in_retry_mode_parallel_retries_record_exactly_one_override() {
     assert_eq!((passed, log_lines(&project)), (overridden, overridden), "{decisions:?}");
     assert_eq!(passed, 4, "blocked, overridden, blocked, …: {decisions:?}");
 }
+
+#[test]
+fn an_agent_that_ends_its_turn_again_overrides_nothing() {
+    for mode in ["", "override: deny"] {
+        let project = Project::new();
+        project.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: guard}]\n");
+        let text = behavior("guard", "soft_block").replace("event: PreToolUse\n      matcher: Bash\n", "event: Stop\n");
+        let conditions = text.find("      conditions").unwrap();
+        let end = text[conditions..].find('\n').unwrap() + conditions + 1;
+        project.write("behaviors/guard/behavior.yaml", format!("{}{}", &text[..conditions], &text[end..]));
+        if !mode.is_empty() {
+            project.write(".forge/config.yaml", format!("schema_version: \"1\"\n{mode}\n"));
+        }
+        compile(&project);
+        let mut stop =
+            json!({"session_id": "s", "hook_event_name": "Stop", "stop_hook_active": false, "cwd": "/nowhere"});
+        let refused = run(&project, &stop);
+        assert_eq!(refused.json()["decision"], "block", "{refused:?}");
+        let reason = refused.json()["reason"].as_str().unwrap().to_owned();
+        assert!(reason.ends_with("refuses the end of a turn once; the next attempt goes through."), "{reason}");
+        stop["stop_hook_active"] = true.into();
+        assert_eq!(run(&project, &stop).json()["decision"], Value::Null);
+        assert_eq!(log_lines(&project), 0, "nobody overrode anything");
+    }
+}

@@ -17,7 +17,7 @@ mod write;
 
 pub use header::{FORMAT, settings, sources};
 pub use read::read;
-pub use select::{select, select_for};
+pub use select::{select, select_for, select_within};
 pub use source::{Source, ends_before};
 pub use write::write;
 

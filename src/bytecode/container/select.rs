@@ -4,9 +4,10 @@
 use super::header::{self, Opened};
 use super::source::Source;
 use super::{damaged, wire};
+use crate::bytecode::Work;
 use crate::bytecode::op::Op;
 use crate::bytecode::operand::PatternId;
-use crate::bytecode::program::{Block, Dispatch, OtherRow, Program, ToolRow};
+use crate::bytecode::program::{Block, Dispatch, OtherRow, PatternConst, Program, ToolRow};
 use crate::error::Result;
 use crate::model::{Call, Event};
 use std::cmp::Ordering;
@@ -21,7 +22,7 @@ const LONG: usize = 64 << 10;
 /// # Errors
 /// `OldProgram` when another version of forge made it, `BadProgram` when the parts read are damaged or none of ours.
 pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<Program<'a>> {
-    part(program, event, tool, |_| Wanted::All)
+    part(program, event, tool, &Work::of_one_event(), |_| Wanted::All)
 }
 
 /// As [`select`], for one call: without the automata that its texts cannot need, because no literal of the pattern is
@@ -30,8 +31,19 @@ pub fn select<'a>(program: impl Source<'a>, event: Event, tool: &str) -> Result<
 /// # Errors
 /// As [`select`].
 pub fn select_for<'a>(program: impl Source<'a>, call: &Call<'_>) -> Result<Program<'a>> {
-    part(program, call.event, &call.tool, |block| Wanted::Some(needed(block, call)))
+    select_within(program, call, &Work::of_one_event())
 }
+
+/// As [`select_for`], for one view of a call of several: what it costs comes off the event's work.
+///
+/// # Errors
+/// As [`select`]. What was selected is of no meaning once the work is spent.
+pub fn select_within<'a>(program: impl Source<'a>, call: &Call<'_>, work: &Work) -> Result<Program<'a>> {
+    part(program, call.event, &call.tool, work, |block| Wanted::Some(needed(block, call, work)))
+}
+
+/// What it costs to read, check and verify a byte of a record.
+const READING: u64 = 16;
 
 /// Which automata of a block are read.
 pub(super) enum Wanted {
@@ -50,8 +62,8 @@ impl Wanted {
 }
 
 /// The patterns of a block that some test of its code applies to a text their literals do not rule out. To leave one
-/// out that is needed would cost time and change nothing: the fallback engine decides alike.
-fn needed(block: &Block<'_>, call: &Call<'_>) -> BTreeSet<usize> {
+/// out that is needed would cost time and change nothing: the fallback engine decides alike. Without work left, all are.
+fn needed(block: &Block<'_>, call: &Call<'_>, work: &Work) -> BTreeSet<usize> {
     let mut needed = BTreeSet::new();
     for routine in &block.routines {
         let mut offset = 0;
@@ -60,7 +72,10 @@ fn needed(block: &Block<'_>, call: &Call<'_>) -> BTreeSet<usize> {
             let Some((id, text)) = tried(op, call) else { continue };
             let position = usize::from(id.0);
             let pattern = block.patterns.get(position);
-            if pattern.is_some_and(|pattern| text.len() > LONG || pattern.may_be_in(text)) {
+            let may_be_in = |pattern: &PatternConst<'_>| {
+                text.len() > LONG || !work.spend(pattern.cost_of_literals(text)) || pattern.may_be_in(text)
+            };
+            if !needed.contains(&position) && pattern.is_some_and(may_be_in) {
                 needed.insert(position);
             }
         }
@@ -83,6 +98,7 @@ fn part<'a>(
     program: impl Source<'a>,
     event: Event,
     tool: &str,
+    work: &Work,
     wanted: impl Fn(&Block<'a>) -> Wanted,
 ) -> Result<Program<'a>> {
     let file = header::open(program)?;
@@ -99,7 +115,7 @@ fn part<'a>(
     let named = if event.has_tool() { file.named(table, tool)? } else { None };
     let dispatch = match named {
         Some(row) => Dispatch { event, tools: vec![row], others: Vec::new() },
-        None => Dispatch { event, tools: Vec::new(), others: file.unnamed(table, tool)? },
+        None => Dispatch { event, tools: Vec::new(), others: file.unnamed(table, tool, work)? },
     };
     let rows = dispatch.tools.iter().flat_map(|row| &row.blocks);
     let mut next = 0;
@@ -115,6 +131,7 @@ fn part<'a>(
         selected.blocks.push(block);
     }
     selected.dispatch.push(dispatch);
+    work.spend(READING.saturating_mul(file.used.get()));
     Ok(selected)
 }
 
@@ -137,10 +154,10 @@ impl<'a, S: Source<'a>> Opened<'a, S> {
     }
 
     /// The rows that concern a tool nobody names. Their guards have spoken, and are left out.
-    fn unnamed(&self, table: usize, tool: &str) -> Result<Vec<OtherRow<'a>>> {
+    fn unnamed(&self, table: usize, tool: &str, work: &Work) -> Result<Vec<OtherRow<'a>>> {
         let wire::OthersRecord { mut rows, automata } = self.others(table)?;
         self.attach(rows.iter_mut().flat_map(|row| &mut row.guards), &automata, &Wanted::All)?;
-        rows.retain(|row| row.guards.is_empty() || row.guards.iter().any(|guard| guard.is_found(tool)));
+        rows.retain(|row| row.guards.is_empty() || row.guards.iter().any(|guard| guard.is_found_within(tool, work)));
         Ok(rows.into_iter().map(|row| OtherRow { block: row.block, guards: Vec::new() }).collect())
     }
 }

@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
         })
         .collect();
     if rows.is_empty() {
-        return say("nothing is remembered of that\n").map(|()| Exit::Fine);
+        return say("no violations are remembered\n").map(|()| Exit::Fine);
     }
     let head = ["SESSION", "BEHAVIOR", "HERE", "VIOLATIONS", "NEXT AT", "LEVEL", "OVERRIDES", "LAST", "BY"];
     say(&table(&head, rows, stdout_is_terminal())).map(|()| Exit::Fine)

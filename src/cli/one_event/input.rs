@@ -3,7 +3,7 @@
 use crate::diagnostic::nearest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::harness::Harness;
-use crate::host::Host;
+use crate::host::machine;
 use crate::limits;
 use crate::model::{Event, Field, Profile, Signal, Signals};
 use crate::registration::{Dialect, Moment};
@@ -112,11 +112,11 @@ impl EventArguments {
     ///
     /// # Errors
     /// When a payload cannot be read, or the arguments mean no event.
-    pub(super) fn told(&self, host: &dyn Host) -> Result<Told> {
+    pub(super) fn told(&self) -> Result<Told> {
         match &self.payload {
             Some(path) => {
                 let (harness, event) = (self.harness, self.event.clone());
-                Ok(Told { payload: payload(host, path)?, harness, event, answered_as: None })
+                Ok(Told { payload: payload(path)?, harness, event, answered_as: None })
             }
             None => self.built(),
         }
@@ -173,14 +173,14 @@ fn native(harness: Harness, event: Event) -> Result<&'static str> {
     dialect.words(moment).first().copied().ok_or_else(|| usage(format!("{harness} has no event like `{event}`")))
 }
 
-fn payload(host: &dyn Host, path: &Path) -> Result<String> {
+fn payload(path: &Path) -> Result<String> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         let limit = limits::PAYLOAD_BYTES as u64;
         let read = std::io::stdin().lock().take(limit).read_to_end(&mut bytes);
         read.map(|_| bytes).map_err(|error| Error::io("read", Path::new("standard input"), error))?
     } else {
-        host.read(path, limits::PAYLOAD_BYTES).map_err(|error| Error::io("read the payload", path, error))?
+        machine::read_stream(path, limits::PAYLOAD_BYTES).map_err(|error| Error::io("read the payload", path, error))?
     };
     String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::BadInput, "the payload is not UTF-8").at(path))
 }

@@ -41,7 +41,7 @@ pub(super) struct Ended {
 /// # Errors
 /// When the event cannot be read or built, or there is neither program nor sources.
 pub(super) fn judge(host: &dyn Host, arguments: &EventArguments) -> Result<Ended> {
-    let told = arguments.told(host)?;
+    let told = arguments.told()?;
     let harness = told.harness;
     let incoming = harness::read(harness, told.event.as_deref(), told.payload.as_bytes(), store::input_hash)
         .map_err(|problem| Error::new(ErrorKind::BadInput, problem.what))?;

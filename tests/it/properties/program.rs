@@ -28,6 +28,11 @@ pub(crate) fn assembly(bytes: &[u8]) {
         for event in Event::ALL {
             TOOLS.iter().for_each(|tool| drop(run(&verified, *event, tool)));
         }
+        // A part of a program verifies as well, and is no file.
+        let is_whole = verified.program().blocks.iter().zip(0..).all(|(block, number)| block.index == number);
+        if !is_whole {
+            return;
+        }
         let written = container::write(verified.program()).expect("what verifies can be written");
         assert_eq!(container::read(&written).as_ref().ok(), Some(verified.program()));
     }
