@@ -10,6 +10,7 @@ use crate::limits;
 use crate::model::{Call, OverrideMode, Settings};
 use crate::store::{self, Override};
 use crate::vm;
+use std::path::PathBuf;
 
 /// Judges a call in every view that its payload gives. In `ask` mode a call that has run also settles the block that
 /// was asked about.
@@ -95,8 +96,8 @@ fn decide(
     watching.notes.extend(environment::misread(place.host));
     let overrides = judgement::policy(&incoming.sender, subject.settings.overrides, store::window(place.host));
     let work = subject.work;
-    // Component by component, so that texts which go on from it do not show two slashes.
-    let root: std::path::PathBuf = place.root.components().collect();
+    // An agent's folder may end with a slash, which reads badly in a path.
+    let root: PathBuf = place.root.components().collect();
     let root = root.to_string_lossy();
     let judge = |session, now| {
         let circumstances = Circumstances {

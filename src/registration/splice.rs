@@ -62,11 +62,21 @@ pub(super) fn remove(text: &str, from: &Container, index: usize) -> String {
 /// comment, and the space with it. A line's comment keeps its line break where no other follows.
 fn after_comment(text: &str, container: &Container, start: usize, end: usize) -> usize {
     let before = cut(text, container.open..start).trim_end();
-    let ends_line = before.lines().last().is_some_and(|line| line.contains("//"));
+    let ends_line = ends_in_line_comment(before);
     if before.is_empty() || ends_line && !cut(text, end..container.close).contains('\n') {
         return start;
     }
     container.open.saturating_add(before.len())
+}
+
+/// Whether the last of the comments that a text consists of is a line's. One between `/*` and `*/` may hold `//`.
+fn ends_in_line_comment(comments: &str) -> bool {
+    let (mut rest, mut is_line) = (comments.trim_start(), false);
+    while let Some(length) = comment_len(rest) {
+        is_line = rest.starts_with("//");
+        rest = cut(rest, length..rest.len()).trim_start();
+    }
+    is_line
 }
 
 /// Whether nothing but this one child is in the container and the space after the bracket says that we made it.

@@ -272,3 +272,19 @@ fn a_pattern_in_verbose_mode_is_shown_without_its_layout() {
     assert!(ran.stdout.contains("held   command matches /(?x) (?: ^ |"), "{}", ran.stdout);
     assert!(!ran.stdout.contains(r"/(?x)\n"), "{}", ran.stdout);
 }
+
+#[test]
+fn money_is_told_in_dollars_and_every_other_number_as_it_is() {
+    use forge::explain::digits;
+    use forge::model::Signal;
+    for (signal, value, told) in [
+        (Signal::SpendUsd, 0, "$0.00"),
+        (Signal::SpendUsd, 4_500_000_000, "$4.50"),
+        (Signal::SpendUsd, 1_234_000_000, "$1.234"),
+        (Signal::SpendCapUsd, 10 * Signal::ONE, "$10.00"),
+        (Signal::SpendShare, 800_000_000, "0.8"),
+        (Signal::Repeats, 3, "3"),
+    ] {
+        assert_eq!(digits(signal, value), told);
+    }
+}

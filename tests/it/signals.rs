@@ -295,13 +295,14 @@ fn parallel_calls_are_each_counted() {
     let count = 24;
     std::thread::scope(|scope| {
         for at in 0..count {
-            let session = &session;
-            let id = format!("parallel-{at}");
+            let (session, id) = (&session, format!("call-{at}"));
             scope.spawn(move || session.attempt(Some(("Bash", &json!({"command": "x"}), &id)), Effects::default()));
         }
     });
     let readings = session.attempt(Some(("Bash", &json!({"command": "x"}), "last")), Effects::default());
     assert_eq!(readings.repeats, count + 1);
+    let again = session.attempt(Some(("Bash", &json!({"command": "x"}), "last")), Effects::default());
+    assert_eq!(again.repeats, count + 1, "the very same call, told by two registrations");
 }
 
 #[test]
