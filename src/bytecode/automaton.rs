@@ -1,12 +1,13 @@
 //! Running a pattern of a program on a text: the required literals first, then the stored automaton, then an engine
-//! compiled on the spot. Uses `program` and `limits`; never fails, since the machine that asks cannot either.
+//! compiled on the spot. Uses `program`, `limits` and `pattern`; never fails, since the machine that asks cannot either.
 
 use super::program::PatternConst;
 use super::work::Work;
 use crate::limits;
+use crate::pattern::states;
 use regex_automata::dfa::{Automaton, dense, sparse};
 use regex_automata::hybrid;
-use regex_automata::nfa::thompson::{Compiler, NFA, WhichCaptures, pikevm::PikeVM};
+use regex_automata::nfa::thompson::{NFA, pikevm::PikeVM};
 use regex_automata::{Anchored, Input};
 
 /// Which way a pattern was decided, for `explain` and the tests.
@@ -106,7 +107,7 @@ impl PatternConst<'_> {
         if !work.spend(PARSING * size(&*self.normal)) {
             return None;
         }
-        let Some(nfa) = compile(&self.normal) else {
+        let Some(nfa) = states(&self.normal) else {
             // The limit was met, or there is a mistake; both may show at the very end.
             work.spend(COMPILING * limits::PATTERN_NFA_BYTES as u64);
             return None;
@@ -126,21 +127,6 @@ const STEP: u64 = 4;
 
 fn size(bytes: impl AsRef<[u8]>) -> u64 {
     bytes.as_ref().len() as u64
-}
-
-/// The states of a pattern, within the limit that `pattern::parse` already held it to.
-#[must_use]
-pub fn compile(normal: &str) -> Option<NFA> {
-    thread_local! {
-        /// Made once: its tables for Unicode cost a hundred times an ordinary pattern.
-        static COMPILER: Compiler = {
-            let states = NFA::config().which_captures(WhichCaptures::None);
-            let mut compiler = NFA::compiler();
-            compiler.configure(states.nfa_size_limit(Some(limits::PATTERN_NFA_BYTES)));
-            compiler
-        };
-    }
-    COMPILER.with(|compiler| compiler.build(normal).ok())
 }
 
 fn search(dfa: &impl Automaton, text: &str) -> Option<bool> {

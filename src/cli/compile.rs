@@ -3,7 +3,6 @@
 
 use super::Exit;
 use super::compile_report::{Outcome, Report};
-use super::install::shown;
 use super::program_state::ProgramState;
 use super::{hook_program, project};
 use crate::bytecode::{container, verify};
@@ -97,7 +96,7 @@ fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Re
     };
     for plan in plans.iter().filter(|plan| plan.changes()) {
         plan.write(host)?;
-        report.settings.push(shown(&plan.path, root));
+        report.settings.push(project::shown(&plan.path, root));
     }
     Ok(())
 }

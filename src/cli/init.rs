@@ -1,9 +1,9 @@
 //! `forge init`: from an empty folder to a guarded project. Shows what it will do, asks, does it, says what to try next.
 //! Never overwrites a file; what is there already stays and is named.
 
-use super::install::{dialect, shown};
+use super::install::dialect;
 use super::output::say;
-use super::{Exit, compile, hook_program, starter};
+use super::{Exit, compile, hook_program, project, starter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hook;
 use crate::host::{Entry, Host, OsHost};
@@ -31,9 +31,10 @@ pub(super) struct Arguments {
     yes: bool,
 }
 
-const CONFIG: &str = "\
-schema_version: \"1\"
-
+/// The settings that a project and the user's own folder share.
+macro_rules! shared_settings {
+    () => {
+        "\
 # Who may override a soft block.
 #   ask    the agent's own prompt asks you; where it cannot ask, the call is refused
 #   deny   only `forge allow CODE`, typed by you at a terminal
@@ -45,29 +46,26 @@ override: ask
 #   allow  it goes through
 #   deny   tool calls are refused until that is repaired
 on_error: allow
-";
+"
+    };
+}
 
-const CONFIG_OF_USER: &str = "\
+const CONFIG: &str = concat!("schema_version: \"1\"\n\n", shared_settings!());
+
+const CONFIG_OF_USER: &str = concat!(
+    "\
 schema_version: \"1\"
 
 # These rules come first in every project; none of them can loosen what is said here.
 
-# Who may override a soft block.
-#   ask    the agent's own prompt asks you; where it cannot ask, the call is refused
-#   deny   only `forge allow CODE`, typed by you at a terminal
-#   retry  the same call again within a minute counts as allowed (an agent can do that too)
-override: ask
-
-# What becomes of a call that cannot be judged, because the compiled program is missing or damaged or the call is
-# unreadable. Either way you are told.
-#   allow  it goes through
-#   deny   tool calls are refused until that is repaired
-on_error: allow
-
+",
+    shared_settings!(),
+    "
 limits:
   # What one session may spend, in US dollars at list prices; 0 is no cap. FORGE_SPEND_CAP_USD wins.
   spend_cap_usd: 10
-";
+"
+);
 
 const GITIGNORE: &str = "\
 # What changes with every call stays here; the audit log belongs to the project.
@@ -183,7 +181,7 @@ fn announcement(root: &Path, wanted: &[Wanted], target: &Target, has_settings: b
     }
     line("compile", ".forge/compiled/program.fbc", "");
     let what = if has_settings { "edit" } else { "write" };
-    line(what, &shown(&target.path, root), &format!("so that {} calls forge", target.dialect.title));
+    line(what, &project::shown(&target.path, root), &format!("so that {} calls forge", target.dialect.title));
     text
 }
 
@@ -205,7 +203,7 @@ fn write(host: &dyn Host, path: &Path, text: &str) -> Result<()> {
 
 /// What to do next. Only the starter catalogue is known to refuse a forced push: elsewhere, trying one might well push.
 fn farewell(root: &Path, target: &Target, scope: Scope, has_starter: bool) -> String {
-    let mut text = format!("\nregistered in {}\n", shown(&target.path, root));
+    let mut text = format!("\nregistered in {}\n", project::shown(&target.path, root));
     for step in target.dialect.afterwards() {
         let _ = writeln!(text, "next: {step}");
     }

@@ -10,7 +10,7 @@ use crate::host::{Host, OsHost};
 use crate::registration::{Dialect, Plan, Scope, Target};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which settings, and whether they are written.
 #[derive(clap::Args, Clone, Debug)]
@@ -159,9 +159,4 @@ pub(super) fn dialect(harness: &str) -> Result<&'static Dialect> {
         };
         Error::new(ErrorKind::Usage, what)
     })
-}
-
-/// A path as people name it: relative to the project where it is in there.
-pub(super) fn shown(path: &Path, root: &Path) -> String {
-    path.strip_prefix(root).unwrap_or(path).display().to_string()
 }

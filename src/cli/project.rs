@@ -45,3 +45,8 @@ pub(super) fn sources(host: &dyn Host, root: &Path) -> Result<Sources> {
 pub(super) fn digest(sources: &Sources) -> [u8; 32] {
     store::sources_digest(sources.iter().map(|(_, source)| (source.name.as_str(), source.bytes.as_slice())))
 }
+
+/// A path as people name it: relative to the project where it is in there.
+pub(super) fn shown(path: &Path, root: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).display().to_string()
+}

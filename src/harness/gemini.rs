@@ -2,7 +2,7 @@
 //! before a tool runs.
 
 use super::dialect::{Dialect, Moment, Told};
-use super::reply::{Answer, cut, some};
+use super::reply::{self, Answer, cut, some};
 use super::{Decision, Sender};
 use crate::model::Event;
 use serde::Serialize;
@@ -13,23 +13,7 @@ pub(super) struct Gemini;
 const CAP: usize = 10_000;
 
 /// Everything forge may print here.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Output<'a> {
-    /// `false` ends the agent's turn; the user is shown `stop_reason`.
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    goes_on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hook_specific_output: Option<Specific<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'a str>,
-}
+type Output<'a> = reply::Output<'a, Specific<'a>>;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -54,19 +38,19 @@ impl Dialect for Gemini {
         let output = if told.decision == Decision::Pass {
             let heard = matches!(told.event, Event::PostToolUse | Event::UserPromptSubmit);
             let context = some(agent).filter(|_| heard).map(|additional_context| Specific { additional_context });
-            Output { hook_specific_output: context, system_message: user, ..Output::default() }
+            Output { hook_specific_output: context, system_message: user, ..Output::empty() }
         } else {
             // At a prompt a refusal ends it anyway; at the end of a turn it keeps the agent going.
             let ends = told.ends_turn && told.event.has_tool();
             let stop_reason = ends.then(|| cut(told.for_person(), CAP));
             let goes_on = ends.then_some(false);
             let decision = Some("deny");
-            Output { goes_on, stop_reason, decision, reason: Some(agent), system_message: user, ..Output::default() }
+            Output { goes_on, stop_reason, decision, reason: Some(agent), system_message: user, ..Output::empty() }
         };
         Answer::json(&output)
     }
 
     fn notice(&self, _sender: &Sender<'_>, text: &str) -> Answer {
-        Answer::json(&Output { system_message: some(cut(text, CAP)), ..Output::default() })
+        Answer::json(&Output { system_message: some(cut(text, CAP)), ..Output::empty() })
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Decision;
 use super::dialect::Told;
-use super::reply::{Answer, cut, some};
+use super::reply::{self, Answer, cut, some};
 use crate::model::Event;
 use serde::Serialize;
 
@@ -20,23 +20,7 @@ pub(super) struct Nested {
 }
 
 /// Everything forge may print here.
-#[derive(Clone, Copy, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Output<'a> {
-    /// `false` ends the agent's turn.
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    goes_on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hook_specific_output: Option<Specific<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'a str>,
-}
+type Output<'a> = reply::Output<'a, Specific<'a>>;
 
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,7 +58,7 @@ impl Nested {
         let ends = told.ends_turn && self.ends_turns.contains(&told.event);
         let stop_reason = ends.then(|| cut(told.for_person(), self.cap));
         let goes_on = ends.then_some(false);
-        let message = Output { goes_on, stop_reason, system_message: heard, ..Output::default() };
+        let message = Output { goes_on, stop_reason, system_message: heard, ..Output::empty() };
         let blocks = Output { decision: Some("block"), reason: Some(agent), ..message };
         let output = match told.event {
             Event::PreToolUse if !passes => Output { hook_specific_output: Some(self.refusal(told)), ..message },
@@ -112,6 +96,6 @@ impl Nested {
 
     /// A message to the user alone.
     pub(super) fn notice(&self, text: &str) -> Answer {
-        Answer::json(&Output { system_message: some(cut(text, self.cap)), ..Output::default() })
+        Answer::json(&Output { system_message: some(cut(text, self.cap)), ..Output::empty() })
     }
 }

@@ -2,6 +2,7 @@
 //! `render` makes it, every adapter writes it; plain data.
 
 use crate::model::Event;
+use serde::Serialize;
 
 /// The answer to one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +67,44 @@ impl Answer {
     }
 
     /// One JSON object; nothing when it has no entries.
-    pub(super) fn json(output: &impl serde::Serialize) -> Self {
+    pub(super) fn json(output: &impl Serialize) -> Self {
         // Our outputs are plain structs of texts: they always serialise.
         let stdout = serde_json::to_string(output).unwrap_or_default();
         Self { stdout: if stdout == "{}" { String::new() } else { stdout }, ..Self::default() }
+    }
+}
+
+/// The outer object of Claude Code's form and of those near it. What `hookSpecificOutput` may hold differs, and which of
+/// these keys a harness takes at which event is for its own file to know.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Output<'a, Specific> {
+    /// `false` ends the agent's turn; the user is shown `stop_reason`.
+    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
+    pub(super) goes_on: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stop_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) decision: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hook_specific_output: Option<Specific>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) system_message: Option<&'a str>,
+}
+
+impl<Specific> Output<'_, Specific> {
+    /// Nothing said yet.
+    pub(super) const fn empty() -> Self {
+        Self {
+            goes_on: None,
+            stop_reason: None,
+            decision: None,
+            reason: None,
+            hook_specific_output: None,
+            system_message: None,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! is stopped by `continue`, and the reason of a refusal is for the user, so that the agent gets it as context.
 
 use super::dialect::{Dialect, Told};
-use super::reply::{Answer, cut, some};
+use super::reply::{self, Answer, cut, some};
 use super::{Decision, Sender};
 use crate::model::Event;
 use serde::Serialize;
@@ -13,22 +13,7 @@ pub(super) struct VsCode;
 const CAP: usize = 10_000;
 
 /// Everything forge may print here.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Output<'a> {
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    goes_on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hook_specific_output: Option<Specific<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'a str>,
-}
+type Output<'a> = reply::Output<'a, Specific<'a>>;
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,9 +48,9 @@ impl Dialect for VsCode {
                     additional_context: Some(agent).filter(|_| told.decision != Decision::Ask),
                     ..Specific::default()
                 }),
-                Event::PostToolUse => Output { decision: Some("block"), reason: Some(agent), ..Output::default() },
+                Event::PostToolUse => Output { decision: Some("block"), reason: Some(agent), ..Output::empty() },
                 Event::UserPromptSubmit => {
-                    Output { goes_on: Some(false), stop_reason: Some(person), ..Output::default() }
+                    Output { goes_on: Some(false), stop_reason: Some(person), ..Output::empty() }
                 }
                 Event::Stop => specific(Specific {
                     hook_event_name: told.event.name(),
@@ -79,7 +64,7 @@ impl Dialect for VsCode {
     }
 
     fn notice(&self, _sender: &Sender<'_>, text: &str) -> Answer {
-        Answer::json(&Output { system_message: some(cut(text, CAP)), ..Output::default() })
+        Answer::json(&Output { system_message: some(cut(text, CAP)), ..Output::empty() })
     }
 }
 
@@ -91,9 +76,9 @@ fn passed<'a>(told: &Told<'a>) -> Output<'a> {
         additional_context: context,
         ..Specific::default()
     });
-    Output { hook_specific_output: context, system_message: some(cut(told.user, CAP)), ..Output::default() }
+    Output { hook_specific_output: context, system_message: some(cut(told.user, CAP)), ..Output::empty() }
 }
 
 fn specific(specific: Specific<'_>) -> Output<'_> {
-    Output { hook_specific_output: Some(specific), ..Output::default() }
+    Output { hook_specific_output: Some(specific), ..Output::empty() }
 }

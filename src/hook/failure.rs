@@ -10,12 +10,13 @@ use crate::model::{Event, OnError};
 use crate::store::{self, Paths};
 
 /// A payload that cannot be read.
-pub(super) fn bad_input(host: &dyn Host, paths: Option<&Paths>, problem: &Problem) -> Answer {
+pub(super) fn bad_input(host: &dyn Host, arguments: &Arguments, problem: &Problem) -> Answer {
     let Some(sender) = &problem.sender else {
         return Answer { stderr: format!("[forge] {}\n", problem.what), ..Answer::default() };
     };
-    let user = root::of_user(host).map(|root| Paths::new(&root));
-    let on_errors = paths.into_iter().chain(&user).map(|paths| program::on_error(host, paths));
+    let project = arguments.root.clone().or_else(|| root::find(host, None));
+    let roots = project.into_iter().chain(root::of_user(host));
+    let on_errors = roots.map(|root| program::on_error(host, &Paths::new(&root)));
     // Neither of the two can loosen what the other decided.
     let on_error = on_errors.max().unwrap_or(OnError::Allow);
     let text = format!("forge could not judge this event: {}", problem.what);
@@ -47,13 +48,19 @@ pub(super) fn too_costly(place: &Place<'_>, event: Event) -> Said {
     said(Some(event), program::on_error(place.host, place.paths), Some(&text), what)
 }
 
+/// An event of which nothing is known but what the installed command says.
+pub(super) fn unreadable(host: &dyn Host, arguments: &Arguments, what: String) -> Answer {
+    bad_input(host, arguments, &harness::problem(arguments.harness, arguments.event.as_deref(), what))
+}
+
 /// A fault of forge itself. Nothing is known of the event any more but what the installed command says.
 #[must_use]
 pub fn panicked(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {
-    let what = format!("internal error ({}); please report it with the payload", what.replace('\n', " "));
-    let problem = harness::problem(arguments.harness, arguments.event.as_deref(), what);
-    let root = arguments.root.clone().or_else(|| root::find(host, None));
-    bad_input(host, root.as_deref().map(Paths::new).as_ref(), &problem)
+    unreadable(
+        host,
+        arguments,
+        format!("internal error ({}); please report it with the payload", what.replace('\n', " ")),
+    )
 }
 
 /// `text` is for the user; where `on_error` refuses the call it is the reason too, said each time. `line` is for

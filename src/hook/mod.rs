@@ -64,14 +64,13 @@ pub struct Arguments {
 pub fn run(host: &dyn Host, arguments: &Arguments, payload: io::Result<Vec<u8>>) -> Answer {
     let payload = match payload {
         Ok(payload) => payload,
-        Err(error) => return unreadable(host, arguments, &format!("standard input cannot be read: {error}")),
+        Err(error) => {
+            return failure::unreadable(host, arguments, format!("standard input cannot be read: {error}"));
+        }
     };
     match harness::read(arguments.harness, arguments.event.as_deref(), &payload, store::input_hash) {
         Ok(incoming) => event(host, arguments, &incoming),
-        Err(problem) => {
-            let root = arguments.root.clone().or_else(|| root::find(host, None));
-            failure::bad_input(host, root.as_deref().map(Paths::new).as_ref(), &problem)
-        }
+        Err(problem) => failure::bad_input(host, arguments, &problem),
     }
 }
 
@@ -135,10 +134,4 @@ impl Whose {
             Self::Project => "this project",
         }
     }
-}
-
-fn unreadable(host: &dyn Host, arguments: &Arguments, what: &str) -> Answer {
-    let problem = harness::problem(arguments.harness, arguments.event.as_deref(), what.to_owned());
-    let root = arguments.root.clone().or_else(|| root::find(host, None));
-    failure::bad_input(host, root.as_deref().map(Paths::new).as_ref(), &problem)
 }

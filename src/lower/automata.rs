@@ -1,12 +1,12 @@
 //! How each pattern will be run: its literals, its automaton, or the engine that needs neither. Decided once per
-//! pattern of a catalogue. Uses `bytecode::automaton` and `literals`; the only place where automata are built.
+//! pattern of a catalogue. Uses `pattern::states` and `literals`; the only place where automata are built.
 
 use super::literals::{self, Literals};
 use super::owned;
-use crate::bytecode::automaton;
 use crate::bytecode::program::PatternConst;
 use crate::limits;
 use crate::model::Pattern;
+use crate::pattern::states;
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::NFA;
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ fn build(pattern: &Pattern) -> PatternConst<'static> {
         normal: owned(&pattern.normal),
         literals: texts.into_iter().map(Cow::Owned).collect(),
         fold,
-        automaton: automaton::compile(&pattern.normal).and_then(|nfa| stored(&nfa)).unwrap_or_default().into(),
+        automaton: states(&pattern.normal).and_then(|nfa| stored(&nfa)).unwrap_or_default().into(),
     }
 }
 

@@ -4,12 +4,13 @@
 //! read the same text differently.
 
 mod problem;
+mod states;
 
 pub use problem::PatternProblem;
+pub use states::states;
 
 use crate::limits;
 use crate::model::Pattern;
-use regex_automata::nfa::thompson::{Compiler, NFA, WhichCaptures};
 use regex_syntax::ast::{self, Ast, RepetitionKind, RepetitionOp, Span};
 use regex_syntax::hir;
 use std::ops::Range;
@@ -33,25 +34,11 @@ pub fn parse(source: &str) -> Result<Pattern, PatternProblem> {
     hir::translate::Translator::new()
         .translate(source, &ast)
         .map_err(|error| problem::of_meaning(source, error.kind(), range(error.span())))?;
-    if !fits_in_memory(&normal) {
+    if states(&normal).is_none() {
         let span = found.largest.map_or(0..source.len(), |(_, span)| span);
         return Err(problem::repeats_too_much(span));
     }
     Ok(Pattern { source: source.to_owned(), normal })
-}
-
-/// Whether the fallback engine, which is compiled in the same way, could be built.
-fn fits_in_memory(normal: &str) -> bool {
-    thread_local! {
-        /// Made once: its tables for Unicode cost a hundred times an ordinary pattern.
-        static COMPILER: Compiler = {
-            let states = NFA::config().which_captures(WhichCaptures::None);
-            let mut compiler = NFA::compiler();
-            compiler.configure(states.nfa_size_limit(Some(limits::PATTERN_NFA_BYTES)));
-            compiler
-        };
-    }
-    COMPILER.with(|compiler| compiler.build(normal).is_ok())
 }
 
 fn range(span: &Span) -> Range<usize> {

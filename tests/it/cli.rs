@@ -70,21 +70,27 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
+impl Ran {
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let out = command.output().unwrap();
+        Self {
+            code: out.status.code().unwrap(),
+            stdout: String::from_utf8(out.stdout).unwrap(),
+            stderr: String::from_utf8(out.stderr).unwrap(),
+        }
+    }
+}
+
 /// Runs `forge` in the project's folder.
 pub(crate) fn forge(project: &Project, arguments: &[&str]) -> Ran {
-    let out = Command::new(env!("CARGO_BIN_EXE_forge"))
-        .args(arguments)
-        .current_dir(project.folder.path())
-        .env_remove("CLICOLOR_FORCE")
-        // The person who runs the tests may have rules of their own.
-        .env("XDG_CONFIG_HOME", "/nowhere")
-        .output()
-        .unwrap();
-    Ran {
-        code: out.status.code().unwrap(),
-        stdout: String::from_utf8(out.stdout).unwrap(),
-        stderr: String::from_utf8(out.stderr).unwrap(),
-    }
+    Ran::of(
+        Command::new(env!("CARGO_BIN_EXE_forge"))
+            .args(arguments)
+            .current_dir(project.folder.path())
+            .env_remove("CLICOLOR_FORCE")
+            // The person who runs the tests may have rules of their own.
+            .env("XDG_CONFIG_HOME", "/nowhere"),
+    )
 }
 
 #[test]

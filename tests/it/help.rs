@@ -46,21 +46,16 @@ fn examples(help: &str) -> Vec<(i32, String)> {
 
 /// `forge` where no real settings are, and nobody at a terminal.
 fn run_alone(project: &Project, arguments: &[String]) -> Ran {
-    let out = Command::new(env!("CARGO_BIN_EXE_forge"))
-        .args(arguments)
-        .current_dir(project.path(""))
-        .env("HOME", project.path("home"))
-        .env("USERPROFILE", project.path("home"))
-        .env_remove("CODEX_HOME")
-        .env_remove("CLAUDE_CONFIG_DIR")
-        .stdin(std::process::Stdio::null())
-        .output()
-        .unwrap();
-    Ran {
-        code: out.status.code().unwrap(),
-        stdout: String::from_utf8(out.stdout).unwrap(),
-        stderr: String::from_utf8(out.stderr).unwrap(),
-    }
+    Ran::of(
+        Command::new(env!("CARGO_BIN_EXE_forge"))
+            .args(arguments)
+            .current_dir(project.path(""))
+            .env("HOME", project.path("home"))
+            .env("USERPROFILE", project.path("home"))
+            .env_remove("CODEX_HOME")
+            .env_remove("CLAUDE_CONFIG_DIR")
+            .stdin(std::process::Stdio::null()),
+    )
 }
 
 #[test]
