@@ -6,6 +6,7 @@ mod code;
 mod dispatch;
 mod literals;
 mod pools;
+mod table;
 
 use crate::bytecode::program::{Block, Program, Routine, SourcePlace, Speech, SpeechPiece, Threshold};
 use crate::limits;
