@@ -7,6 +7,7 @@ mod dispatch;
 mod hasty;
 mod literals;
 mod pools;
+mod table;
 
 use crate::bytecode::program::{Block, Program, Routine, SourcePlace, Speech, SpeechPiece, Threshold};
 use crate::limits;

@@ -138,7 +138,7 @@ impl Memory<'_> {
             return (answer, Err(io::ErrorKind::PermissionDenied.into()));
         }
         let text = self.file.with(id, &entry.write());
-        (answer, host.write_atomic(&paths.state(), text.as_bytes()))
+        (answer, host.write_over(&paths.state(), text.as_bytes()))
     }
 
     /// Writes a session back, accessed now, and records the blocks that this call showed to be overridden: in the
@@ -162,7 +162,7 @@ impl Memory<'_> {
         let text = session::write(old, session, now, &added).or_else(|_| session::write(None, session, now, &added));
         // Never an entry that the next event could not read: what cannot be written leaves the file as it is.
         let text = text.map(|text| self.file.with(id, &text)).map_err(|_| io::ErrorKind::InvalidData.into());
-        if let Err(error) = text.and_then(|text| host.write_atomic(&paths.state(), text.as_bytes())) {
+        if let Err(error) = text.and_then(|text| host.write_over(&paths.state(), text.as_bytes())) {
             self.notes
                 .push(format!("{}: state not saved, this event is not counted: {error}", paths.state().display()));
         }

@@ -65,4 +65,5 @@ mod tutorial;
 mod user_scope;
 mod verifier;
 mod when;
+mod write_over;
 mod yaml;
