@@ -36,6 +36,7 @@ mod hostile;
 mod install;
 mod instructions;
 mod json_schema;
+mod linear;
 mod lint;
 mod loader;
 mod lock;
