@@ -141,8 +141,8 @@ impl Host for OsHost {
     }
 
     #[cfg(target_os = "linux")]
-    fn write_over(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        super::exchange::write_over(path, bytes)
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        super::exchange::write_over(path, pieces)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -132,9 +132,9 @@ impl Host for FakeHost {
         self.os.write_atomic(path, bytes)
     }
 
-    fn write_over(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
         self.writes()?;
-        self.os.write_over(path, bytes)
+        self.os.write_over(path, pieces)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
