@@ -1,25 +1,23 @@
 //! How each pattern will be run: its literals, its automaton, or the engine that needs neither. Decided once per
-//! pattern of a catalogue. Uses `pattern::states`, `literals` and `table`; the only place where automata are built.
+//! pattern of a catalogue. Uses `pattern::states_of`, `literals`, `hasty` and `table`; the only place where automata are
+//! built.
 
 use super::literals::{self, Literals};
-use super::owned;
 use super::table::table;
+use super::{hasty, owned};
 use crate::bytecode::program::PatternConst;
 use crate::limits;
 use crate::model::Pattern;
-use crate::pattern::states;
+use crate::parallel;
+use crate::pattern::states_of;
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::look::Look;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
 
 /// Memory for building one automaton, bytes. A hopeless pattern reaches it in a fraction of a second.
 const BUILD_BYTES: usize = 4 * limits::DFA_BYTES;
-
-/// A thread is not worth its start for fewer patterns.
-const FEWEST_PER_THREAD: usize = 16;
 
 /// The patterns of a catalogue, built once each.
 pub(super) struct Automata {
@@ -30,17 +28,8 @@ impl Automata {
     /// Builds many patterns at once, on all cores: by far the longest part of compiling a catalogue.
     pub(super) fn of(patterns: BTreeSet<&Pattern>) -> Self {
         let patterns: Vec<&Pattern> = patterns.into_iter().collect();
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let share = patterns.len().div_ceil(cores).max(FEWEST_PER_THREAD);
-        let built = std::thread::scope(|scope| {
-            let workers: Vec<_> = patterns
-                .chunks(share)
-                .map(|share| scope.spawn(|| share.iter().map(|pattern| ((*pattern).clone(), build(pattern))).collect()))
-                .collect();
-            // What a lost worker leaves out is built when it is asked for.
-            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|_| Vec::new())).collect()
-        });
-        Self { built }
+        let built = parallel::map(&patterns, |pattern| ((*pattern).clone(), build(pattern)));
+        Self { built: built.into_iter().collect() }
     }
 
     /// The constant for a pattern.
@@ -58,13 +47,15 @@ impl Automata {
 }
 
 fn build(pattern: &Pattern) -> PatternConst<'static> {
-    let Literals { texts, fold } = literals::required(&pattern.normal);
+    let expression = regex_syntax::parse(&pattern.normal).ok();
+    let Literals { texts, fold } = expression.as_ref().map(literals::required).unwrap_or_default();
+    let automaton = expression.map(hasty::found_alike).and_then(|expression| stored(&states_of(&expression)?));
     PatternConst {
         source: owned(&pattern.source),
         normal: owned(&pattern.normal),
         literals: texts.into_iter().map(Cow::Owned).collect(),
         fold,
-        automaton: states(&pattern.normal).and_then(|nfa| stored(&nfa)).unwrap_or_default().into(),
+        automaton: automaton.unwrap_or_default().into(),
     }
 }
 

@@ -4,6 +4,7 @@
 mod automata;
 mod code;
 mod dispatch;
+mod hasty;
 mod literals;
 mod pools;
 mod table;

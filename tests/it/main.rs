@@ -58,6 +58,7 @@ mod state;
 mod status;
 mod strategies;
 mod tidy;
+mod told;
 mod transcripts;
 mod try_;
 mod tutorial;

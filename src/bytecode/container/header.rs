@@ -35,6 +35,8 @@ pub(super) struct Opened<'a, S> {
     pub(super) table: u64,
     /// Automata already found whole, by number: many patterns may share one.
     pub(super) automata: RefCell<BTreeMap<u32, &'a [u8]>>,
+    /// Whether all records were found whole, so that none need be looked at again.
+    pub(super) is_whole: Cell<bool>,
     /// Bytes read so far. Honest records do not overlap, so reading is bounded by the length of the file, and a file
     /// in which they do cannot keep a hook busy.
     pub(super) used: Cell<u64>,
@@ -102,6 +104,7 @@ pub(super) fn open<'a, S: Source<'a>>(source: S) -> Result<Opened<'a, S>> {
         directory_bytes,
         directory,
         automata: RefCell::default(),
+        is_whole: Cell::default(),
         used: Cell::default(),
     })
 }
