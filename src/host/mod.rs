@@ -1,6 +1,8 @@
 //! The world behind one trait: clock, environment, files, lock. The engine never sees it; `hook`, `store` and `cli` do.
 //! `os.rs` is the only file of the crate that names `std::fs`, `std::env` and the clock; tests bring a host of their own.
 
+#[cfg(target_os = "linux")]
+mod exchange;
 pub mod machine;
 mod os;
 
@@ -100,6 +102,17 @@ pub trait Host {
     /// # Errors
     /// As the system says; then the old file is untouched and no temporary file is left.
     fn write_atomic(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// [`write_atomic`](Self::write_atomic), from pieces, for a file that is written at every event. Where the system can exchange two
+    /// names, the file that stood there stays beside it as `<name>.previous` and takes the bytes of the next time; so
+    /// that who keeps it open over two writes may see parts of both. Reading it under the lock of its writers, or twice
+    /// until both are equal, is safe. After a power cut it may be older than the file it replaced, or cut short.
+    ///
+    /// # Errors
+    /// As the system says; then the old file is untouched and no other is left.
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        self.write_atomic(path, &pieces.concat())
+    }
 
     /// Adds bytes to the end of a file with one write, and has them reach the disk. A new file is readable by all.
     ///

@@ -137,6 +137,11 @@ impl Host for OsHost {
         written
     }
 
+    #[cfg(target_os = "linux")]
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        super::exchange::write_over(path, pieces)
+    }
+
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.append(true);
@@ -231,7 +236,7 @@ fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), Kind::NotFound | Kind::NotADirectory | Kind::InvalidInput | Kind::InvalidFilename)
 }
 
-fn not_ours(what: &str) -> io::Error {
+pub(super) fn not_ours(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
@@ -251,7 +256,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 /// Creates a file that was not there; `create_new` never follows a link. A leftover is removed first.
-fn create_fresh(path: &Path) -> io::Result<File> {
+pub(super) fn create_fresh(path: &Path) -> io::Result<File> {
     let create = || OpenOptions::new().write(true).create_new(true).open(path);
     match create() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

@@ -1,15 +1,14 @@
-//! What is remembered, to be looked at: read without the lock, for the file is only ever replaced as a whole, and
-//! without changing, purging or setting aside anything. For the author's commands; the hook never comes here.
+//! What is remembered, to be looked at: read without the lock, and without changing, purging or setting aside anything. For the author's commands; the hook never comes here.
 
 use super::json::{Cursor, Malformed, decode};
 use super::object::Object;
 use super::paths::Paths;
+use super::peek::state_bytes;
 use super::session_file::SessionFile;
 use super::summary::unescape;
 use super::{audit, quarantine, session, time};
 use crate::error::{Error, Result};
 use crate::host::Host;
-use crate::limits;
 use crate::model::{Session, Timestamp};
 use std::io;
 
@@ -74,7 +73,7 @@ pub fn snapshot(host: &dyn Host, paths: &Paths) -> Result<Snapshot> {
         }
     }
     let path = paths.state();
-    let text = match host.read(&path, limits::STATE_BYTES).map(String::from_utf8) {
+    let text = match state_bytes(host, paths).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
             seen.faults.push(String::from("state.json is not UTF-8"));

@@ -12,7 +12,7 @@ const BESIDES: usize = 16 << 20;
 #[test]
 fn a_file_of_yaml_costs_a_number_of_bytes_for_each_of_its_own() {
     let meter = Meter::take();
-    let size = limits::YAML_BYTES / 16;
+    let size = limits::YAML_BYTES / 64;
     let bomb = (1..40).fold("a0: &a0 [x, x]\n".to_owned(), |text, level| {
         let below = level - 1;
         text + &format!("a{level}: &a{level} [{}]\n", vec![format!("*a{below}"); 10].join(", "))
