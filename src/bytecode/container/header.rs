@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 /// The version of the format, raised whenever a byte changes its meaning.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// First byte not text, then both line ends and an end-of-file: a transfer that "repairs" text is found at once.
 pub(super) const MAGIC: [u8; 8] = *b"\x8fFBC\r\n\x1a\n";
