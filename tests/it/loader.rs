@@ -80,7 +80,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// was understood.
 fn load(file: &[u8]) -> String {
     assert_eq!(&file[..8], b"\x8fFBC\r\n\x1a\n");
-    assert_eq!(u32_at(file, 8), 2);
+    assert_eq!(u32_at(file, 8), 3);
     assert_eq!(u64_at(file, 16), file.len() as u64);
     let directory_end = 96 + u64_at(file, 56) as usize;
     let digest = Sha256::new().chain_update(&file[..64]).chain_update(&file[96..directory_end]).finalize();
