@@ -81,6 +81,11 @@ struct Payload<'a> {
 }
 
 impl Thread {
+    /// Whether no line was read.
+    pub(super) fn is_new(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// What one line says, in order.
     pub(super) fn read<'a>(&mut self, line: &'a str, tell: &mut dyn FnMut(Fact<'a>)) {
         let Ok(line) = serde_json::from_str::<Line<'a>>(line) else { return };

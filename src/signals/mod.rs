@@ -3,13 +3,15 @@
 //! only. `docs/signals.md` has every rule.
 //!
 //! Order of a look: [`files`] finds the transcripts, [`lines`] their new lines, [`claude`] and [`codex`] what each says,
-//! [`tally`] adds it up with [`prices`], [`loops`] looks at the call itself, and [`watch`] holds it all together.
+//! [`tally`] adds it up with [`prices`], [`loops`] looks at the call itself, and [`watch`] holds it all together. What is
+//! remembered is [`state`]; [`hashes`] keeps it small and quick to read.
 
 mod claude;
 mod codex;
 mod counted;
 mod fact;
 mod files;
+mod hashes;
 mod lines;
 mod loops;
 mod money;

@@ -196,8 +196,7 @@ impl Watch<'_> {
     pub fn close(mut self, effects: Effects) -> io::Result<()> {
         if let Some(call) = self.call.filter(|_| effects.is_refused) {
             self.state.refuse(call);
-            let past = self.state.agent(&self.agent).past.iter_mut().filter(|past| past.id == Some(call));
-            past.for_each(|past| past.is_answered = true);
+            self.state.agent(&self.agent).past.answer(call);
         }
         for reset in effects.resets {
             match reset {

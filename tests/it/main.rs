@@ -12,12 +12,14 @@
 
 mod assembler;
 mod audit;
+mod backlog;
 mod behavior;
 mod check;
 mod circles;
 mod cli;
 mod container;
 mod corpus;
+mod counting_host;
 mod diagnostics;
 mod differential;
 mod disasm;
