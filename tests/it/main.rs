@@ -35,6 +35,7 @@ mod harness_write;
 mod help;
 mod hook_rows;
 mod hostile;
+mod hostile_project;
 mod install;
 mod instructions;
 mod json_schema;
