@@ -262,6 +262,48 @@ fn status_tells_what_a_session_spent_and_how_near_it_is() {
     );
 }
 
+/// Runs `forge` with a pseudo-terminal of `script` as its own, at which somebody types this. `None` where there is none.
+#[cfg(unix)]
+fn at_a_terminal(project: &Project, arguments: &str, typed: &str) -> Option<(i32, String)> {
+    let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_forge"));
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(project.path("")).env("XDG_CONFIG_HOME", "/nowhere");
+    script.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = script.stderr(std::process::Stdio::null()).spawn().ok()?;
+    child.stdin.take()?.write_all(typed.as_bytes()).ok()?;
+    let out = child.wait_with_output().ok()?;
+    let told = String::from_utf8_lossy(&out.stdout).into_owned();
+    // Tests that an agent started are not a person at a terminal, and are told so.
+    let is_tried = told.contains("[y/N]");
+    if !is_tried {
+        assert!(told.is_empty() || told.contains("this looks like an agent's"), "{told}");
+    }
+    is_tried.then_some((out.status.code()?, told))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_person_at_a_terminal_starts_the_counts_over() {
+    let mut session = Session::new("limits: {spend_cap_usd: 0.01}");
+    session.bash("a");
+    session.tell(&(0..3).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    assert_eq!(session.bash("b").decision(), "deny");
+    let reset = |session: &Session, typed: &str| at_a_terminal(&session.project, "status --session s1 --reset", typed);
+    for no in ["n\n", "\n", "nothing of the kind\n"] {
+        let Some((code, told)) = reset(&session, no) else {
+            eprintln!("skipped: no `script` here, or an agent runs this");
+            return;
+        };
+        assert_eq!(code, 1, "{told}");
+        assert!(told.contains("nothing was reset"), "{told}");
+        assert_eq!(session.bash("c").decision(), "deny", "{no:?} is no yes");
+    }
+    let (code, told) = reset(&session, "y\n").unwrap();
+    assert_eq!(code, 0, "{told}");
+    assert!(told.contains("has spent $0.01") && told.contains("start over"), "{told}");
+    assert_eq!(session.bash("d").stdout, "");
+}
+
 #[test]
 fn a_project_says_what_its_models_cost() {
     let mut session = Session::new("limits: {spend_cap_usd: 5}");
