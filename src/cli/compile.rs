@@ -136,7 +136,7 @@ pub(super) fn bring_up_to_date(host: &dyn Host, root: &Path) -> Result<bool> {
     if matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
         return Ok(true);
     }
-    let what = format!("the rules here do not compile; `forge compile --root \"{}\"` says why", root.display());
+    let what = format!("the rules here do not compile; `{}` says why", project::compile_command(root));
     Err(Error::new(ErrorKind::Usage, what).at(root))
 }
 

@@ -210,12 +210,13 @@ fn farewell(root: &Path, target: &Target, scope: Scope, has_starter: bool) -> St
         let _ = writeln!(text, "next: {step}");
     }
     if scope == Scope::User {
-        let root = root.display();
         let _ = writeln!(
             text,
             "next: run `forge doctor`; it sends a loop that must be stopped through the hook that was just registered
 next: `forge status --session` shows what the newest session has spent and how near it is to each wire
-next: edit a file in {root}, run `forge compile --root \"{root}\"`, and the new rule holds in every project"
+next: edit a file in {}, run `{}`, and the new rule holds in every project",
+            root.display(),
+            project::compile_command(root)
         );
         return text;
     }

@@ -95,7 +95,9 @@ fn event(host: &dyn Host, arguments: &Arguments, incoming: &Incoming<'_>) -> Ans
             News::SessionStart => start::report(&place),
             News::Other => Said::default(),
         });
-        if said.is_block() {
+        if said.is_refusal() {
+            let other = if whose == Whose::User { &project } else { &user };
+            watching::tell_refusal(host, other.as_deref(), &session, incoming, &mut said);
             break;
         }
     }

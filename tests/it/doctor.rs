@@ -186,6 +186,32 @@ fn only(machine: &Machine, event: &str, matcher: &str, step: &str) {
     machine.write("behaviors/only/tests/blocks.yaml", &scenario);
 }
 
+/// Rules on loops bring no test; the doctor makes one where the shell is what they are about, and none where not.
+#[test]
+fn a_rule_about_a_loop_is_tried_where_it_can_be() {
+    let machine = Machine::ready();
+    for (matcher, when, said) in [
+        ("Bash", "repeats >= 4", "1 of 1 rules"),
+        ("\"*\"", "alternations >= 3", "1 of 1 rules"),
+        ("\"*\"", "repeats >= 2 and command contains \"tru\"", "1 of 1 rules"),
+        ("Edit", "repeats >= 3", "forge's own rule"),
+        ("\"*\"", "repeats >= 3 and alternations >= 3", "forge's own rule"),
+        ("\"*\"", "failure_streak >= 3", "forge's own rule"),
+    ] {
+        machine.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors: [{id: loops}]\n");
+        let behavior = format!(
+            "schema_version: \"2\"\nid: loops\nname: Loops\ndescription: A test.\ncategory: core\nscope: session\npolicy:\n  \
+             triggers:\n    - event: PreToolUse\n      matcher: {matcher}\n      when: {when}\n  enforcement: {{default_level: \
+             hard_block}}\n  recovery: {{hint: No.}}\n"
+        );
+        machine.write("behaviors/loops/behavior.yaml", &behavior);
+        assert!(machine.forge(&["compile"]).status.success(), "{behavior}");
+        let report = Report::of(&machine);
+        let found = report.has("live", "ok", said) || report.has("live", "note", said);
+        assert!(found && !report.has("live", "fail", ""), "{matcher} {when}: {:#?}", report.checks);
+    }
+}
+
 #[test]
 fn what_an_agent_has_no_words_for_is_not_called_tried() {
     let machine = Machine::ready();

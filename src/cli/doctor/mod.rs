@@ -87,7 +87,7 @@ type Checked = (Vec<Check>, bool);
 fn of_user(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Checked> {
     let mut checks = Vec::new();
     let mut blocks = false;
-    let compile = format!("forge compile --root \"{}\"", root.display());
+    let compile = project::compile_command(root);
     let behaviors = program::look(host, root, &compile, &mut checks);
     let mut installed = entries::find(host, root, harness, &mut checks);
     installed.retain(|one| one.scope == Scope::User);
