@@ -51,6 +51,7 @@ pub mod registration;
 pub mod render;
 pub mod scenario;
 pub mod schema;
+pub mod shell;
 pub mod signals;
 pub mod store;
 pub mod validate;

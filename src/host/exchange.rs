@@ -7,6 +7,7 @@
 
 use super::os::{create_fresh, not_ours};
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -14,9 +15,9 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// As [`write_over`](super::Host::write_over) says.
-pub(super) fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_over(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let previous = previous(path);
-    let written = fill(&previous, bytes).and_then(|()| {
+    let written = fill(&previous, pieces).and_then(|()| {
         // Fails where there is no file yet, and on file systems that cannot do it.
         let exchanged = renameat_with(CWD, &previous, CWD, path, RenameFlags::EXCHANGE);
         exchanged.or_else(|_| std::fs::rename(&previous, path))
@@ -36,7 +37,7 @@ fn previous(path: &Path) -> PathBuf {
 }
 
 /// Gives a file these contents, keeping the blocks it has. What is no file of ours is removed first.
-fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn fill(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let (mut file, length) = match ours(path) {
         Ok(found) => found,
         Err(error) if error.kind() == io::ErrorKind::NotFound => (create_fresh(path)?, 0),
@@ -50,8 +51,11 @@ fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
             (create_fresh(path)?, 0)
         }
     };
-    file.write_all(bytes)?;
-    let written = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let mut written = 0;
+    for piece in gathered(pieces) {
+        file.write_all(&piece)?;
+        written += piece.len() as u64;
+    }
     // Cut afterwards: to empty it first would give its blocks away.
     if written < length { file.set_len(written) } else { Ok(()) }
 }
@@ -63,4 +67,14 @@ fn ours(path: &Path) -> io::Result<(File, u64)> {
     let file = OpenOptions::new().write(true).custom_flags(flags.bits().cast_signed()).open(path)?;
     let about = file.metadata()?;
     if about.is_file() && about.nlink() == 1 { Ok((file, about.len())) } else { Err(not_ours("not a file of ours")) }
+}
+
+/// The pieces, small neighbours together: a call of the system costs as much as to copy a few kilobytes.
+fn gathered<'p>(pieces: &'p [&'p [u8]]) -> impl Iterator<Item = Cow<'p, [u8]>> {
+    const SMALL: usize = 8 << 10;
+    let is_small = |piece: &&[u8]| piece.len() <= SMALL;
+    pieces.chunk_by(move |one, next| is_small(one) && is_small(next)).map(|run| match run {
+        [piece] => Cow::Borrowed(*piece),
+        run => Cow::Owned(run.concat()),
+    })
 }

@@ -1,5 +1,6 @@
 //! How each pattern will be run: its literals, its automaton, or the engine that needs neither. Decided once per
-//! pattern of a catalogue. Uses `pattern::states_of`, `hasty`, `literals` and `table`; the only place where automata are built.
+//! pattern of a catalogue. Uses `pattern::states_of`, `literals`, `hasty` and `table`; the only place where automata are
+//! built.
 
 use super::literals::{self, Literals};
 use super::table::table;

@@ -3,7 +3,6 @@
 
 use super::json::quote;
 use super::paths::Paths;
-use super::peek::state_bytes;
 use super::summary::escape;
 use super::time;
 use crate::host::Host;
@@ -67,7 +66,7 @@ pub fn seconds(text: &str) -> Option<i64> {
 /// nothing cost no writing. Sound, since a block is written before its call can run. True when it cannot be told.
 #[must_use]
 pub fn may_settle(host: &dyn Host, paths: &Paths, tool_use_id: &str) -> bool {
-    match state_bytes(host, paths) {
+    match host.read_settled(&paths.state(), limits::STATE_BYTES) {
         Ok(state) => memchr::memmem::find(&state, quote(tool_use_id).as_bytes()).is_some(),
         Err(error) => error.kind() == io::ErrorKind::ResourceBusy,
     }

@@ -3,12 +3,12 @@
 use super::json::{Cursor, Malformed, decode};
 use super::object::Object;
 use super::paths::Paths;
-use super::peek::state_bytes;
 use super::session_file::SessionFile;
 use super::summary::unescape;
 use super::{audit, quarantine, session, time};
 use crate::error::{Error, Result};
 use crate::host::Host;
+use crate::limits;
 use crate::model::{Session, Timestamp};
 use std::io;
 
@@ -73,7 +73,7 @@ pub fn snapshot(host: &dyn Host, paths: &Paths) -> Result<Snapshot> {
         }
     }
     let path = paths.state();
-    let text = match state_bytes(host, paths).map(String::from_utf8) {
+    let text = match host.read_settled(&path, limits::STATE_BYTES).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
             seen.faults.push(String::from("state.json is not UTF-8"));

@@ -14,6 +14,11 @@ impl Project {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
+    /// In a folder whose name begins so.
+    pub(crate) fn named(start: &str) -> Self {
+        Self { folder: tempfile::Builder::new().prefix(start).tempdir().unwrap() }
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

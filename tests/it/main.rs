@@ -12,12 +12,14 @@
 
 mod assembler;
 mod audit;
+mod backlog;
 mod behavior;
 mod check;
 mod circles;
 mod cli;
 mod container;
 mod corpus;
+mod counting_host;
 mod diagnostics;
 mod differential;
 mod disasm;
@@ -33,9 +35,11 @@ mod harness_write;
 mod help;
 mod hook_rows;
 mod hostile;
+mod hostile_project;
 mod install;
 mod instructions;
 mod json_schema;
+mod linear;
 mod lint;
 mod loader;
 mod lock;

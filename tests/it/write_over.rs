@@ -21,12 +21,12 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         for (number, text) in texts.iter().enumerate() {
-            OsHost::new().write_over(&file, text).unwrap();
-            prop_assert_eq!(&fs::read(&file).unwrap(), text);
+            OsHost::new().write_over(&file, &[text, b"", text]).unwrap();
+            prop_assert_eq!(fs::read(&file).unwrap(), text.repeat(2));
             let before = fs::read(folder.path().join("file.previous")).ok();
-            let expected = number.checked_sub(1).filter(|_| cfg!(target_os = "linux")).map(|number| &texts[number]);
-            prop_assert_eq!(before.as_ref(), expected);
+            let expected = number.checked_sub(1).filter(|_| cfg!(target_os = "linux")).map(|number| texts[number].repeat(2));
             prop_assert_eq!(names(folder.path()).len(), 1 + usize::from(expected.is_some()));
+            prop_assert_eq!(before, expected);
         }
     }
 }
@@ -45,7 +45,7 @@ fn whatever_stands_at_the_other_name_is_replaced_and_never_written() {
         let script = format!("cd '{}' && {made}", folder.display());
         assert!(std::process::Command::new("sh").args(["-c", &script, "file.previous"]).status().unwrap().success());
         for text in ["one", "two", "three"] {
-            OsHost::new().write_over(&file, text.as_bytes()).unwrap();
+            OsHost::new().write_over(&file, &[text.as_bytes()]).unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), text, "{made}");
             assert!(file.symlink_metadata().unwrap().is_file(), "{made}");
         }
@@ -67,13 +67,13 @@ fn who_looks_without_the_lock_sees_one_moment() {
         format!("{{\"schema_version\":\"1\",\"sessions\":{{{}}}}}", entries.join(","))
     };
     let states = [state("one"), state("three"), state("a word of another length")];
-    host.write_over(&paths.state(), states[0].as_bytes()).unwrap();
+    host.write_over(&paths.state(), &[states[0].as_bytes()]).unwrap();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 for text in &states {
-                    OsHost::new().write_over(&paths.state(), text.as_bytes()).unwrap();
+                    OsHost::new().write_over(&paths.state(), &[text.as_bytes()]).unwrap();
                 }
                 // Who reads twice alike needs a pause, as there is between events.
                 std::thread::sleep(Duration::from_millis(1));
