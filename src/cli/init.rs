@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hook;
 use crate::host::{Entry, Host, OsHost};
 use crate::registration::{Scope, Target};
+use crate::store;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -196,6 +197,7 @@ fn agrees(host: &dyn Host) -> Result<bool> {
 fn write(host: &dyn Host, path: &Path, text: &str) -> Result<()> {
     let failed = |error| Error::io("write", path, error);
     if let Some(folder) = path.parent() {
+        store::refuse_links(host, folder).map_err(failed)?;
         host.create_dir_all(folder).map_err(failed)?;
     }
     host.write_atomic(path, text.as_bytes()).map_err(failed)
@@ -208,12 +210,13 @@ fn farewell(root: &Path, target: &Target, scope: Scope, has_starter: bool) -> St
         let _ = writeln!(text, "next: {step}");
     }
     if scope == Scope::User {
-        let root = root.display();
         let _ = writeln!(
             text,
             "next: run `forge doctor`; it sends a loop that must be stopped through the hook that was just registered
 next: `forge status --session` shows what the newest session has spent and how near it is to each wire
-next: edit a file in {root}, run `forge compile --root \"{root}\"`, and the new rule holds in every project"
+next: edit a file in {}, run `{}`, and the new rule holds in every project",
+            root.display(),
+            project::compile_command(root)
         );
         return text;
     }

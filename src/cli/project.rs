@@ -4,6 +4,7 @@
 use crate::diagnostic::{Source, Sources};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::Host;
+use crate::shell::Shell;
 use crate::store::{self, SourceFile};
 use std::path::{Path, PathBuf};
 
@@ -44,6 +45,11 @@ pub(super) fn sources(host: &dyn Host, root: &Path) -> Result<Sources> {
 /// The digest of the sources, as the hook makes it too.
 pub(super) fn digest(sources: &Sources) -> [u8; 32] {
     store::sources_digest(sources.iter().map(|(_, source)| (source.name.as_str(), source.bytes.as_slice())))
+}
+
+/// What to type to compile the rules of a folder, wherever one stands.
+pub(super) fn compile_command(root: &Path) -> String {
+    format!("forge compile --root {}", Shell::NATIVE.word(&root.to_string_lossy()))
 }
 
 /// A path as people name it: relative to the project where it is in there.

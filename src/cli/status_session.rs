@@ -12,6 +12,7 @@ use crate::hook;
 use crate::host::Host;
 use crate::model::{Signal, Timestamp};
 use crate::registration::Scope;
+use crate::shell::Shell;
 use crate::signals::{self, Nanos, Report};
 use crate::store::{self, Paths};
 use serde_json::json;
@@ -110,7 +111,7 @@ fn chosen(memories: Vec<Memory>, prefix: &str) -> Result<Vec<Memory>> {
 fn reset(host: &dyn Host, memories: &[Memory]) -> Result<Exit> {
     let Some(first) = memories.first() else { return Ok(Exit::Content) };
     let session = &first.report.session;
-    let command = format!("forge status --session {session} --reset");
+    let command = format!("forge status --session {} --reset", Shell::NATIVE.word(session));
     let spent: Vec<String> =
         memories.iter().map(|memory| format!("{} by the {}", memory.report.spent, rules(memory.scope))).collect();
     let question =

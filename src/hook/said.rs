@@ -1,5 +1,5 @@
-//! What one set of rules says to an event, and what several say together: the user's first, then the project's. A block
-//! stands alone and ends it; everything else is joined. Knows no rule.
+//! What one set of rules says to an event, and what several say together: the user's first, then the project's. The
+//! stricter of two decisions stands alone, and a refusal ends it; everything else is joined. Knows no rule.
 
 use super::silence;
 use crate::harness::{self, Answer, Decision, Incoming, Reply};
@@ -18,16 +18,16 @@ pub(super) struct Said {
 }
 
 impl Said {
-    /// Whether it keeps the event from going on.
-    pub(super) fn is_block(&self) -> bool {
-        self.reply.as_ref().is_some_and(|reply| reply.decision != Decision::Pass)
+    /// Whether it refuses outright, so that nobody else has to be asked.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.reply.as_ref().is_some_and(|reply| matches!(reply.decision, Decision::Deny { .. }))
     }
 
-    /// Both together, this one first. A block of the other one is said without what this one had to say.
+    /// Both together, this one first. What one of them blocks is said without what the other had to say.
     pub(super) fn then(mut self, other: Self) -> Self {
-        let blocks = other.is_block();
         self.reply = match (self.reply, other.reply) {
-            (Some(_), Some(block)) if blocks => Some(block),
+            (Some(one), Some(two)) if strictness(two.decision) > strictness(one.decision) => Some(two),
+            (Some(one), Some(two)) if strictness(two.decision) < strictness(one.decision) => Some(one),
             (Some(one), Some(two)) => {
                 Some(Reply { user: joined(one.user, two.user), agent: joined(one.agent, two.agent), ..two })
             }
@@ -60,6 +60,14 @@ impl Said {
             answer.stderr.push_str(&format!("[forge] {}\n", note.replace('\n', " ")));
         }
         answer
+    }
+}
+
+fn strictness(decision: Decision) -> u8 {
+    match decision {
+        Decision::Pass => 0,
+        Decision::Ask => 1,
+        Decision::Deny { .. } => 2,
     }
 }
 

@@ -2,11 +2,15 @@
 //! Without such a program not a byte of them is touched.
 
 use super::judgement::{Judgement, View};
+use super::said::Said;
 use super::{Place, Whose};
 use crate::bytecode::program::Program;
-use crate::harness::{Decision, Harness, Incoming, Reply};
+use crate::harness::{Decision, Harness, Incoming, News, Reply};
+use crate::host::Host;
 use crate::model::{Call, Event, Settings, Signal, Signals};
 use crate::signals::{self, Attempt, Effects, Nanos, Prices, Reset, Source, Subject, Watch};
+use crate::store::Paths;
+use std::path::Path;
 
 /// What a session may spend when nobody says.
 const DEFAULT_CAP: Nanos = Nanos(10 * Nanos::DOLLAR);
@@ -115,6 +119,24 @@ impl<'h> Watching<'h> {
         if let Err(error) = watch.close(Effects { is_refused, resets, events: events.collect() }) {
             self.notes.push(format!("signals cannot be written ({error}); this call will be looked at again"));
         }
+    }
+}
+
+/// Tells the rules of the other folder that a call was refused here: what it fails with says nothing of the agent's luck,
+/// whoever counts.
+pub(super) fn tell_refusal(
+    host: &dyn Host,
+    other: Option<&Path>,
+    session: &str,
+    incoming: &Incoming<'_>,
+    said: &mut Said,
+) {
+    let News::Judge(judged) = &incoming.news else { return };
+    let id = judged.call.tool_use_id.as_deref().filter(|_| judged.call.event == Event::PreToolUse && said.is_refusal());
+    if let Some((other, id)) = other.zip(id)
+        && let Err(error) = signals::refused(host, &Paths::new(other).signals(), session, id)
+    {
+        said.notes.push(format!("signals cannot be written ({error}); this refusal may count as a failure"));
     }
 }
 

@@ -32,6 +32,10 @@ vocabulary! {
         SpendCapUsd = "spend_cap_usd",
         /// The folder whose rules say so, the project's or the user's, as `--root` takes it.
         Root = "root",
+        /// The same as one word of a shell, for a command to paste.
+        RootWord = "root_word",
+        /// The session's id as one word of a shell.
+        SessionWord = "session_word",
     }
 }
 

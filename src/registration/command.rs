@@ -1,6 +1,8 @@
 //! The command line of an entry: written for the shell or for an exec, and recognised again.
 //! Pure text; never looks whether the program exists.
 
+use crate::shell::Shell;
+
 /// The command that a harness is told to run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HookCommand {
@@ -8,22 +10,6 @@ pub struct HookCommand {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
-}
-
-/// Whose quoting rules a command line follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shell {
-    /// `sh` and its relatives.
-    Posix,
-    /// `cmd.exe`.
-    Cmd,
-    /// PowerShell.
-    PowerShell,
-}
-
-impl Shell {
-    /// The shell harnesses use on this system.
-    pub const NATIVE: Self = if cfg!(windows) { Self::Cmd } else { Self::Posix };
 }
 
 impl HookCommand {
@@ -37,13 +23,13 @@ impl HookCommand {
     /// As one line of a shell.
     #[must_use]
     pub fn line(&self, shell: Shell) -> String {
-        let mut line = quoted(&self.program, shell);
+        let mut line = shell.word(&self.program);
         if shell == Shell::PowerShell && line.starts_with('\'') {
             line.insert_str(0, "& ");
         }
         for argument in &self.arguments {
             line.push(' ');
-            line.push_str(&quoted(argument, shell));
+            line.push_str(&shell.word(argument));
         }
         line
     }
@@ -70,22 +56,6 @@ impl HookCommand {
     pub fn runs_the_hook(&self) -> bool {
         let name = self.program.rsplit(['/', '\\']).next().unwrap_or_default();
         name == "forge-hook" || name.eq_ignore_ascii_case("forge-hook.exe")
-    }
-}
-
-fn is_plain(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || "/\\._-+:@%,=".contains(letter)
-}
-
-fn quoted(word: &str, shell: Shell) -> String {
-    let backslash_counts = shell == Shell::Posix && word.contains('\\');
-    if !word.is_empty() && !backslash_counts && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    match shell {
-        Shell::Posix => format!("'{}'", word.replace('\'', r"'\''")),
-        Shell::PowerShell => format!("'{}'", word.replace('\'', "''")),
-        Shell::Cmd => format!("\"{word}\""),
     }
 }
 

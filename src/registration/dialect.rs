@@ -1,11 +1,12 @@
 //! What differs between harnesses: where the file is, how an entry looks, what a person must still do.
 //! Data and the few functions that read it; the data itself is in `table`.
 
-use super::command::{HookCommand, Shell};
+use super::command::HookCommand;
 use super::layout::Json;
 use super::need::{Moment, Need, Needs, Tools};
 use super::settings::{Entry, Shape};
 use super::table;
+use crate::shell::Shell;
 use std::collections::BTreeSet;
 
 /// Whose sessions are governed.

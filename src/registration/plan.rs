@@ -1,13 +1,14 @@
 //! One settings file of this machine: which it is, what stands in it, what would stand in it, and the writing.
 //! Everything is decided before anything is written; a file that changed in between is not overwritten.
 
-use super::command::{HookCommand, Shell};
+use super::command::HookCommand;
 use super::need::{Moment, Needs};
 use super::settings::Registered;
 use super::{Dialect, Scope, opencode, settings};
 use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Host, machine};
 use crate::limits::SETTINGS_BYTES;
+use crate::shell::Shell;
 use std::io;
 use std::path::{Path, PathBuf};
 

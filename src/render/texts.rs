@@ -5,6 +5,7 @@ use super::Context;
 use crate::bytecode::program::{Block, SpeechPiece};
 use crate::limits;
 use crate::model::{Event, Level, OverridePolicy, Signal, Variable, Verdict};
+use crate::shell::Shell;
 
 /// One line. Forge's own is cut inside the hint, so that the count at its end survives.
 pub(super) fn nudge(block: &Block<'_>, verdict: &Verdict, context: Context<'_>) -> String {
@@ -116,6 +117,8 @@ fn fill(template: &[SpeechPiece<'_>], block: &Block<'_>, verdict: &Verdict, cont
                 text.push_str(&rounds.to_string());
             }
             SpeechPiece::Variable(Variable::Root) => text.push_str(context.root),
+            SpeechPiece::Variable(Variable::RootWord) => text.push_str(&Shell::NATIVE.word(context.root)),
+            SpeechPiece::Variable(Variable::SessionWord) => text.push_str(&Shell::NATIVE.word(context.session)),
             SpeechPiece::Variable(Variable::FailureStreak) => text.push_str(&signal(context, Signal::FailureStreak)),
             SpeechPiece::Variable(Variable::SpendUsd) => text.push_str(&signal(context, Signal::SpendUsd)),
             SpeechPiece::Variable(Variable::SpendCapUsd) => text.push_str(&signal(context, Signal::SpendCapUsd)),

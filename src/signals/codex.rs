@@ -22,6 +22,9 @@ pub(super) struct Thread {
     has_meta: bool,
     /// Responses so far, by which calls of one response are known.
     responses: u64,
+    /// An answer has come since the newest call: the next call is of another response, for answers are written when all
+    /// calls of theirs are. Running totals alone would not tell where a provider counts no tokens.
+    has_answer: bool,
     /// Calls that have not returned.
     open: Vec<Open>,
 }
@@ -81,6 +84,11 @@ struct Payload<'a> {
 }
 
 impl Thread {
+    /// Whether no line was read.
+    pub(super) fn is_new(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// What one line says, in order.
     pub(super) fn read<'a>(&mut self, line: &'a str, tell: &mut dyn FnMut(Fact<'a>)) {
         let Ok(line) = serde_json::from_str::<Line<'a>>(line) else { return };
@@ -189,10 +197,14 @@ impl Thread {
                 if self.open.len() == OPEN {
                     self.open.remove(0);
                 }
+                if std::mem::take(&mut self.has_answer) {
+                    self.responses = self.responses.saturating_add(1);
+                }
                 self.open.push(Open { id, is_shell, is_script, operations: 0, has_failed: false });
                 tell(Fact::Called(id, self.responses));
             }
             "function_call_output" | "custom_tool_call_output" | "tool_search_output" | "local_shell_call_output" => {
+                self.has_answer = true;
                 self.output(payload, tell);
             }
             _ => {}

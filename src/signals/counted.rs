@@ -4,7 +4,7 @@
 use super::fact::Hash;
 use crate::host::Host;
 use crate::limits;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub(super) struct Counted<'h> {
     path: PathBuf,
     own: Option<Vec<Hash>>,
     others: Option<Vec<Hash>>,
-    fresh: HashSet<Hash>,
+    fresh: BTreeSet<Hash>,
 }
 
 /// The ending of these files.
@@ -26,7 +26,7 @@ const OTHERS: usize = 16 << 20;
 impl<'h> Counted<'h> {
     /// Those of the session whose file this is.
     pub(super) fn new(host: &'h dyn Host, path: PathBuf) -> Self {
-        Self { host, path, own: None, others: None, fresh: HashSet::new() }
+        Self { host, path, own: None, others: None, fresh: BTreeSet::new() }
     }
 
     /// Whether this session counted a response.
@@ -54,7 +54,7 @@ impl<'h> Counted<'h> {
             return Ok(());
         }
         let mut all = std::mem::take(self.own());
-        all.extend(self.fresh.drain());
+        all.extend(std::mem::take(&mut self.fresh));
         all.sort_unstable();
         all.truncate(limits::COUNTED_RESPONSES);
         let bytes: Vec<u8> = all.iter().flat_map(|id| id.to_le_bytes()).collect();

@@ -1,13 +1,14 @@
 //! Which transcripts belong to a session: its own and its subagents'. The only place that knows where harnesses put them.
 //! May use `host` and `limits`; reads no more of a file than its first line.
 
-use super::fact::hash;
+use super::fact::{Hash, hash};
 use super::record::{self, Raw};
-use super::state::{Followed, State, push_bounded};
+use super::state::{Followed, State};
 use super::watch::{Source, Subject};
-use crate::host::Host;
+use crate::host::{Entry, Host};
 use crate::limits;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The agent that is none of the subagents.
@@ -60,22 +61,57 @@ fn session_file(told: &Path) -> PathBuf {
 
 /// Claude Code: beside the session's file, workflow agents one level deeper.
 fn subagents(host: &dyn Host, state: &mut State, main: &Path) {
-    let folder = main.with_extension("").join("subagents");
-    let Ok(names) = host.list(&folder) else { return };
-    let workflows = names.iter().any(|name| name == "workflows").then(|| folder.join("workflows"));
-    let deeper = workflows.iter().flat_map(|folder| {
-        host.list(folder).unwrap_or_default().into_iter().map(|name| folder.join(name)).collect::<Vec<_>>()
-    });
-    let mut add = |folder: &Path, names: &[String]| {
-        for name in names {
+    let root = main.with_extension("").join("subagents");
+    let workflows = root.join("workflows");
+    let known = state.folders.keys().map(PathBuf::from).filter(|folder| *folder != root);
+    let mut folders: Vec<PathBuf> = std::iter::once(root.clone()).chain(known).collect();
+    let mut at = 0;
+    while let Some(folder) = folders.get(at).cloned() {
+        at += 1;
+        let Some(listing) = Listing::of(host, state, &folder) else { continue };
+        for name in &listing.names {
             if let Some(id) = name.strip_prefix("agent-").and_then(|rest| rest.strip_suffix(".jsonl")) {
                 follow(state, &folder.join(name), &key(id));
             }
+            let is_deeper = folder == workflows || (folder == root && name == "workflows");
+            if is_deeper && !folders.contains(&folder.join(name)) {
+                folders.push(folder.join(name));
+            }
         }
-    };
-    add(&folder, &names);
-    for folder in deeper {
-        add(&folder, &host.list(&folder).unwrap_or_default());
+        listing.keep(state, true);
+    }
+}
+
+/// The names in a folder that may hold something new.
+struct Listing {
+    folder: String,
+    names: Vec<String>,
+    /// When it was last changed, if that can be relied on: within the second in which a folder is listed it may change
+    /// again unseen, and a link says nothing of the folder behind it.
+    changed: Option<i64>,
+}
+
+/// Seconds after which a change of a folder shows in its time, for the coarsest file systems.
+const COARSE: i64 = 2;
+
+impl Listing {
+    /// `None` when the folder has not changed since all in it was known, or is none.
+    fn of(host: &dyn Host, state: &State, folder: &Path) -> Option<Self> {
+        let (now, changed) = (host.now().0, host.modified(folder).ok()?.0);
+        let name = folder.to_str()?;
+        if state.folders.get(name) == Some(&Some(changed)) {
+            return None;
+        }
+        let is_sure = changed <= now - COARSE && host.entry(folder) == Entry::Folder;
+        let names = host.list(folder).ok()?;
+        Some(Self { folder: name.to_owned(), names, changed: is_sure.then_some(changed) })
+    }
+
+    /// Remembers the folder; all in it is known, or it is to be listed again.
+    fn keep(self, state: &mut State, is_known: bool) {
+        if state.folders.len() < limits::TRANSCRIPTS || state.folders.contains_key(&self.folder) {
+            state.folders.insert(self.folder, self.changed.filter(|_| is_known));
+        }
     }
 }
 
@@ -94,6 +130,8 @@ struct Meta<'a> {
     session_id: Raw<'a>,
 }
 
+/// Bytes of a file in which its first line is looked for at first.
+const FIRST: usize = 1 << 16;
 /// Most rollouts of others remembered as such.
 const FOREIGN: usize = 2_000;
 /// How long before the session a subagent's file may seem to have been written: clocks and file systems are coarse.
@@ -118,33 +156,49 @@ fn rollouts(host: &dyn Host, state: &mut State, main: &Path, session: &str) {
     folders.sort();
     folders.dedup();
     for folder in folders {
-        for name in host.list(&folder).unwrap_or_default() {
-            let path = folder.join(&name);
-            let is_known = path.to_str().is_none_or(|path| state.files.contains_key(path));
-            let id = hash(&["rollout", &name]);
-            if is_known || !name.starts_with("rollout-") || !name.ends_with(".jsonl") || state.foreign.contains(&id) {
+        let Some(listing) = Listing::of(host, state, &folder) else { continue };
+        let foreign: BTreeSet<Hash> = state.foreign.iter().collect();
+        let mut is_known = true;
+        for name in &listing.names {
+            let path = folder.join(name);
+            let is_followed = path.to_str().is_none_or(|path| state.files.contains_key(path));
+            let id = hash(&["rollout", name]);
+            if is_followed || !name.starts_with("rollout-") || !name.ends_with(".jsonl") || foreign.contains(&id) {
                 continue;
             }
             if host.modified(&path).is_ok_and(|moment| moment.0 < state.began - SLACK) {
                 continue;
             }
-            match first_line(host, &path) {
+            match first_line(host, &path).as_deref().map(names) {
                 // Still being written: looked at again at the next event.
-                None => {}
-                Some((own, root)) if root == session && own != session => {
+                None => is_known = false,
+                Some(Some((own, root))) if root == session && own != session => {
                     follow(state, &path, &key(&path.to_string_lossy()));
                 }
-                Some(_) => push_bounded(&mut state.foreign, id, FOREIGN),
+                Some(_) => state.foreign.push(id, FOREIGN),
             }
         }
+        listing.keep(state, is_known);
     }
 }
 
-/// A rollout's own id and its session's.
-fn first_line(host: &dyn Host, path: &Path) -> Option<(String, String)> {
-    let bytes = host.read_at(path, 0, limits::TRANSCRIPT_CHUNK).ok()?;
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let line = std::str::from_utf8(bytes.get(..end)?).ok()?;
+/// A file's first line, if it is whole.
+fn first_line(host: &dyn Host, path: &Path) -> Option<String> {
+    let mut want = FIRST;
+    loop {
+        let bytes = host.read_at(path, 0, want).ok()?;
+        if let Some(end) = bytes.iter().position(|byte| *byte == b'\n') {
+            return String::from_utf8(bytes.get(..end)?.to_vec()).ok();
+        }
+        if bytes.len() < want || want >= limits::TRANSCRIPT_CHUNK {
+            return None;
+        }
+        want *= 4;
+    }
+}
+
+/// A rollout's own id and its session's, by its first line.
+fn names(line: &str) -> Option<(String, String)> {
     let first = record::read::<Meta<'_>>(serde_json::from_str::<First<'_>>(line).ok()?.payload)?;
     Some((record::text(first.id)?.into_owned(), record::text(first.session_id).unwrap_or_default().into_owned()))
 }
@@ -156,10 +210,8 @@ pub(super) fn began(host: &dyn Host, path: &Path) -> Option<i64> {
         #[serde(borrow, default)]
         timestamp: Raw<'a>,
     }
-    let bytes = host.read_at(path, 0, limits::TRANSCRIPT_CHUNK).ok()?;
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let line = std::str::from_utf8(bytes.get(..end)?).ok()?;
-    let stamp = record::text(serde_json::from_str::<Line<'_>>(line).ok()?.timestamp)?;
+    let line = first_line(host, path)?;
+    let stamp = record::text(serde_json::from_str::<Line<'_>>(&line).ok()?.timestamp)?;
     stamp.parse::<jiff::Timestamp>().ok().map(|moment| moment.as_second())
 }
 

@@ -65,6 +65,8 @@ impl Position {
                 *self = Self::default();
                 return Ok(Found::Replaced);
             }
+            // What is read twice, because a line does not end in this piece, costs twice.
+            *budget = budget.saturating_sub(new.len());
             let at_end = new.len() < want;
             let Some(end) = new.iter().rposition(|byte| *byte == b'\n').map(|at| at + 1) else {
                 if at_end {
@@ -72,7 +74,6 @@ impl Position {
                     self.done_at = Some(length);
                     return Ok(Found::Read(true));
                 }
-                *budget = budget.saturating_sub(new.len());
                 if self.is_skipping || want >= limits::TRANSCRIPT_LINE {
                     self.is_skipping = true;
                     self.pass(&bytes, new.len());
@@ -87,7 +88,6 @@ impl Position {
                     each(&String::from_utf8_lossy(line));
                 }
             }
-            *budget = budget.saturating_sub(end);
             let read = bytes.get(..behind + end).unwrap_or(&bytes);
             self.pass(read, end);
             want = limits::TRANSCRIPT_CHUNK;

@@ -2,7 +2,8 @@
 //! Works on one agent's memory; reads no file. Which calls repeat on purpose is a table here.
 
 use super::fact::{Hash, hash};
-use super::state::{Agent, Past, push_bounded};
+use super::hashes::Past;
+use super::state::{Agent, push_bounded};
 use crate::limits;
 use crate::store;
 use serde_json::Value;
@@ -74,8 +75,8 @@ pub(super) fn note(agent: &mut Agent, attempt: &Attempt<'_>, now: i64) -> Rounds
     let call = fingerprint(attempt, input);
     let id = attempt.id.map(|id| hash(&["call", id]));
     let so_far = agent.counts.iter().find(|(counted, _)| *counted == call).map_or(0, |(_, count)| *count);
-    let earlier = agent.past.iter().rev().find(|past| past.call == call);
-    if earlier.is_some_and(|past| is_one_batch(agent, past, id, now)) {
+    let earlier = agent.past.newest(call);
+    if earlier.is_some_and(|past| is_one_batch(agent, &past, id, now)) {
         // One of several identical calls of one turn: the agent has not seen an answer it could be ignoring.
         return Rounds { repeats: so_far.max(1), alternations: 0 };
     }
@@ -87,27 +88,25 @@ pub(super) fn note(agent: &mut Agent, attempt: &Attempt<'_>, now: i64) -> Rounds
     } else {
         agent.counts = vec![(call, repeats)];
     }
-    push_bounded(
-        &mut agent.past,
-        Past { call, id, at: now, changes_nothing, is_answered: false },
-        limits::SIGNAL_CALLS,
-    );
-    Rounds { repeats, alternations: alternations(agent) }
+    agent.past.push(Past { call, id, at: now, changes_nothing, is_answered: false }, limits::SIGNAL_CALLS);
+    // A cycle that has come before holds this call.
+    let alternations = if earlier.is_some() { alternations(agent) } else { 0 };
+    Rounds { repeats, alternations }
 }
 
 /// The cycles in a row that an agent's newest call ends.
 pub(super) fn alternations(agent: &Agent) -> u64 {
-    let all: Vec<&Past> = agent.past.iter().rev().collect();
+    let all: Vec<Past> = agent.past.iter().rev().collect();
     if all.first().is_none_or(|newest| newest.changes_nothing) {
         return rounds(&all);
     }
-    let acting: Vec<&Past> = all.iter().copied().filter(|past| !past.changes_nothing).collect();
+    let acting: Vec<Past> = all.iter().copied().filter(|past| !past.changes_nothing).collect();
     rounds(&all).max(rounds(&acting))
 }
 
 /// How often the newest cycle of two or three different calls came in a row, newest call first; 0 when only once, or
 /// when all of it only reads, as going back and forth between two files does.
-fn rounds(newest_first: &[&Past]) -> u64 {
+fn rounds(newest_first: &[Past]) -> u64 {
     let of_period = |period: usize| {
         let mut cycles = newest_first.chunks_exact(period);
         let Some(cycle) = cycles.next() else { return 0 };
@@ -116,7 +115,7 @@ fn rounds(newest_first: &[&Past]) -> u64 {
         if !are_different || cycle.iter().all(|past| past.changes_nothing) {
             return 0;
         }
-        let same = |other: &&[&Past]| other.iter().zip(cycle).all(|(one, two)| one.call == two.call);
+        let same = |other: &&[Past]| other.iter().zip(cycle).all(|(one, two)| one.call == two.call);
         cycles.take_while(same).count() + 1
     };
     let most = of_period(2).max(of_period(3));
@@ -137,7 +136,7 @@ fn is_one_batch(agent: &Agent, earlier: &Past, id: Option<Hash>, now: i64) -> bo
     let response = |id: Hash| agent.asked.iter().rev().find(|(asked, _)| *asked == id).map(|(_, response)| *response);
     let is_one_response = id.and_then(response).is_some_and(|it| response(earlier_id) == Some(it));
     let is_recent = agent.is_matched && now.abs_diff(earlier.at) <= DELAY;
-    is_one_response || (!earlier.is_answered && (is_recent || agent.open.contains(&earlier_id)))
+    is_one_response || (!earlier.is_answered && (is_recent || agent.open.contains(earlier_id)))
 }
 
 fn needs_input(attempt: &Attempt<'_>) -> bool {

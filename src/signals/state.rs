@@ -3,6 +3,7 @@
 
 use super::codex::Thread;
 use super::fact::Hash;
+use super::hashes::{Calls, Hashes};
 use super::lines::Position;
 use super::money::Nanos;
 use crate::limits;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Raised when the meaning of a field changes; a file of another version is started afresh.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// One session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,14 +44,16 @@ pub(super) struct State {
     /// Least recently seen first.
     pub(super) agents: Vec<Agent>,
     /// Calls that a hook refused: their failure is none.
-    pub(super) refused: Vec<Hash>,
+    pub(super) refused: Hashes,
     /// The transcripts there were at the first event have been read to their end.
     pub(super) has_looked: bool,
     /// What forge did about it, newest last.
     pub(super) events: Vec<Event>,
     pub(super) resets: u32,
     /// Other sessions' rollouts that were looked at.
-    pub(super) foreign: Vec<Hash>,
+    pub(super) foreign: Hashes,
+    /// Folders of transcripts, and when each was last changed when all in it was known.
+    pub(super) folders: BTreeMap<String, Option<i64>>,
 }
 
 /// One transcript.
@@ -63,6 +66,7 @@ pub(super) struct Followed {
     /// Read to its end at least once. Until then it may be repeating another session's records.
     pub(super) was_read: bool,
     /// Codex alone.
+    #[serde(skip_serializing_if = "Thread::is_new")]
     pub(super) thread: Thread,
     /// What its running totals came to in this pass, and in any pass: read again from the start, they add nothing twice.
     pub(super) counted: Nanos,
@@ -74,8 +78,10 @@ pub(super) struct Followed {
 pub(super) struct Recent {
     pub(super) id: Hash,
     pub(super) cost: Nanos,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_estimate: bool,
     /// Another session counted it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) is_foreign: bool,
 }
 
@@ -89,28 +95,17 @@ pub(super) struct Agent {
     /// How often each call came with nothing changed since.
     pub(super) counts: Vec<(Hash, u64)>,
     /// The calls since something happened that ends every cycle, oldest first.
-    pub(super) past: Vec<Past>,
-    /// The newest calls the transcript shows, with the response each stands in.
+    pub(super) past: Calls,
+    /// The calls of the newest responses the transcript shows, with the response each stands in.
     pub(super) asked: Vec<(Hash, Hash)>,
-    /// Those of them without an answer.
-    pub(super) open: Vec<Hash>,
+    /// The newest calls the transcript shows without an answer.
+    pub(super) open: Hashes,
     /// An answer to a call a hook told of was found in the transcript, so that a missing one may not be there yet.
     pub(super) is_matched: bool,
     /// Failures since the last success.
     pub(super) streak: u64,
     /// The newest of them.
-    pub(super) failed: Vec<Hash>,
-}
-
-/// One call as the hook saw it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Past {
-    pub(super) call: Hash,
-    pub(super) id: Option<Hash>,
-    /// Seconds since 1970.
-    pub(super) at: i64,
-    pub(super) changes_nothing: bool,
-    pub(super) is_answered: bool,
+    pub(super) failed: Hashes,
 }
 
 /// Something forge did because of a signal.
@@ -155,13 +150,26 @@ impl State {
     }
 
     pub(super) fn refuse(&mut self, id: Hash) {
-        if !self.refused.contains(&id) {
-            push_bounded(&mut self.refused, id, REFUSED);
+        if !self.refused.contains(id) {
+            self.refused.push(id, REFUSED);
         }
     }
 
     pub(super) fn remember(&mut self, response: Recent) {
         push_bounded(&mut self.recent, response, RECENT);
+    }
+}
+
+impl Agent {
+    /// Takes note of a call the transcript shows. A call a hook tells of is of the newest response; the one before is kept
+    /// for a transcript that is a little ahead.
+    pub(super) fn ask(&mut self, id: Hash, response: Hash) {
+        if self.asked.last().is_some_and(|(_, newest)| *newest != response) {
+            let newest = self.asked.last().map(|(_, newest)| *newest);
+            self.asked.retain(|(_, response)| Some(*response) == newest);
+        }
+        push_bounded(&mut self.asked, (id, response), limits::SIGNAL_CALLS);
+        self.open.push(id, limits::SIGNAL_CALLS);
     }
 }
 

@@ -6,7 +6,7 @@ use super::fact::{Fact, Hash, Origin, Verdict};
 use super::money::{Nanos, Usage};
 use super::prices::{Prices, Vendor};
 use super::record;
-use super::state::{Agent, Followed, Recent, State, push_bounded};
+use super::state::{Agent, Followed, Recent, State};
 use crate::limits;
 
 /// What a session's facts are added up with.
@@ -37,15 +37,13 @@ impl Tally<'_, '_> {
             }
             Fact::Called(id, response) => {
                 let agent = self.state.agent(&file.agent);
-                push_bounded(&mut agent.asked, (id, response), limits::SIGNAL_CALLS);
-                push_bounded(&mut agent.open, id, limits::SIGNAL_CALLS);
+                agent.ask(id, response);
             }
             Fact::Returned(id, verdict) => self.returned(file, id, verdict),
             Fact::Refused(id) => {
                 self.state.refuse(id);
                 let agent = self.state.agent(&file.agent);
-                if agent.failed.contains(&id) {
-                    agent.failed.retain(|failed| *failed != id);
+                if agent.failed.remove(id) {
                     agent.streak = agent.streak.saturating_sub(1);
                 }
             }
@@ -120,19 +118,16 @@ impl Tally<'_, '_> {
     }
 
     fn returned(&mut self, file: &Followed, id: Hash, verdict: Verdict) {
-        let was_refused = self.state.refused.contains(&id);
+        let was_refused = self.state.refused.contains(id);
         let agent = self.state.agent(&file.agent);
-        agent.open.retain(|open| *open != id);
-        for past in agent.past.iter_mut().filter(|past| past.id == Some(id)) {
-            past.is_answered = true;
-            agent.is_matched = true;
-        }
+        agent.open.remove(id);
+        agent.is_matched |= agent.past.answer(id);
         match verdict {
             // Forge or another hook refused it: its result says nothing.
             _ if was_refused => {}
             Verdict::Failure => {
                 agent.streak = agent.streak.saturating_add(1);
-                push_bounded(&mut agent.failed, id, limits::SIGNAL_CALLS);
+                agent.failed.push(id, limits::SIGNAL_CALLS);
             }
             Verdict::Refused => {}
             Verdict::Success | Verdict::Stopped => end_streak(agent),

@@ -11,8 +11,9 @@ use super::money::Nanos;
 use super::prices::{Prices, Vendor};
 use super::state::{Event, State, VERSION};
 use super::tally::{Tally, end_streak};
-use crate::host::{Entry, Held, Host};
+use crate::host::{Held, Host};
 use crate::limits;
+use crate::store::refuse_links;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -196,8 +197,7 @@ impl Watch<'_> {
     pub fn close(mut self, effects: Effects) -> io::Result<()> {
         if let Some(call) = self.call.filter(|_| effects.is_refused) {
             self.state.refuse(call);
-            let past = self.state.agent(&self.agent).past.iter_mut().filter(|past| past.id == Some(call));
-            past.for_each(|past| past.is_answered = true);
+            self.state.agent(&self.agent).past.answer(call);
         }
         for reset in effects.resets {
             match reset {
@@ -214,7 +214,7 @@ impl Watch<'_> {
             self.state.record(event);
         }
         let text = serde_json::to_vec(&self.state).map_err(io::Error::other)?;
-        self.host.write_atomic(&self.path, &text)?;
+        self.host.write_over(&self.path, &[&text])?;
         // After the sums: killed in between, it is these responses that count twice should their file be replaced, while
         // the other way round they would never have counted at all.
         self.counted.save()
@@ -306,9 +306,18 @@ fn first_look(state: &mut State, cap: Option<Nanos>, is_behind: bool, now: i64) 
     Some(spent)
 }
 
-pub(super) fn read(host: &dyn Host, path: &Path) -> Option<State> {
-    let bytes = host.read(path, limits::SIGNALS_BYTES).ok()?;
-    serde_json::from_slice::<State>(&bytes).ok().filter(|state| state.version == VERSION)
+/// What is remembered; for who has the lock.
+fn read(host: &dyn Host, path: &Path) -> Option<State> {
+    remembered(&host.read(path, limits::SIGNALS_BYTES).ok()?)
+}
+
+/// The same, for who has it not.
+pub(super) fn look(host: &dyn Host, path: &Path) -> Option<State> {
+    remembered(&host.read_settled(path, limits::SIGNALS_BYTES).ok()?)
+}
+
+fn remembered(bytes: &[u8]) -> Option<State> {
+    serde_json::from_slice::<State>(bytes).ok().filter(|state| state.version == VERSION)
 }
 
 /// A session's file name: its id where that is plain, else a hash.
@@ -323,11 +332,7 @@ const FIRST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 pub(super) fn lock(host: &dyn Host, folder: &Path, stem: &str) -> Result<Held, Unwatched> {
-    let is_link = |folder: &Path| host.entry(folder) == Entry::Link;
-    if is_link(folder) || folder.parent().is_some_and(is_link) {
-        let what = "the folder is a link, and links are not written through";
-        return Err(Unwatched::Refused(io::Error::new(io::ErrorKind::InvalidInput, what)));
-    }
+    refuse_links(host, folder).map_err(Unwatched::Refused)?;
     let path = folder.join(format!("{stem}.lock"));
     let start = host.uptime();
     let mut pause = FIRST_PAUSE;
@@ -356,7 +361,7 @@ fn prune(host: &dyn Host, folder: &Path, keep: &str) {
     let is_old = |path: &Path| host.modified(path).is_ok_and(|moment| moment.0 < oldest);
     for name in host.list(folder).unwrap_or_default() {
         let Some((stem, ending)) = name.split_once(".json").or_else(|| name.rsplit_once('.')) else { continue };
-        let is_ours = name.ends_with(".json") || name.ends_with(".tmp") || ["lock", "counted"].contains(&ending);
+        let is_ours = ["lock", "counted", "", ".tmp", ".previous"].contains(&ending);
         let session = folder.join(format!("{stem}.json"));
         let is_fresh = host.modified(&session).is_ok_and(|moment| moment.0 >= oldest);
         if is_ours && stem != keep && !is_fresh && is_old(&folder.join(&name)) {

@@ -1,6 +1,7 @@
 //! The events that are measured, and what each must cost at most.
 
-use crate::project::{self, Extra};
+use crate::project::{self, Extra, Wires};
+use crate::{process, transcripts};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,9 @@ pub(crate) enum Target {
     Times(&'static str, f64),
     MicrosecondsOver(&'static str, f64),
 }
+
+/// Calls of the session before the measured one, as many as are remembered.
+const CALLS_BEFORE: usize = 64;
 
 /// A hundred times less often: these take a hundred times longer.
 impl Case {
@@ -85,6 +89,17 @@ pub(crate) fn all(only: &str) -> Vec<Case> {
     let extra = Extra { fallback: true, ..watchful };
     let target = MicrosecondsOver("six behaviors, nothing matches", 5_000.0);
     cases.add("non-ASCII text, pattern without automaton", "", target, extra, ("Bash", bash("echo « été, après »")));
+    let unwatched = "ten behaviors, none watches";
+    let extra = Extra { wires: Some(Wires::Blind), ..Extra::default() };
+    cases.add_untargeted(unwatched, "", extra, status.clone());
+    cases.with_last(|case| process::repeat(case, CALLS_BEFORE));
+    let extra = Extra { wires: Some(Wires::Watching), ..Extra::default() };
+    let name = "repeat call, transcript of 5,000 lines";
+    cases.add(name, "", Times(unwatched, 1.5), extra, status);
+    cases.with_last(|case| {
+        transcripts::claude(&case.root, "transcript", 5_000);
+        process::repeat(case, CALLS_BEFORE);
+    });
     cases.add_untargeted("64 processes at once", "nudge-me", watchful, ("Bash", bash("echo violation")));
     cases.with_last(|case| case.parallel = 64);
     cases.list

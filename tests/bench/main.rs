@@ -19,6 +19,9 @@ mod process;
 mod project;
 mod report;
 mod tools;
+#[path = "../it/transcripts.rs"]
+#[allow(dead_code, reason = "the tests use all of it")]
+mod transcripts;
 
 use std::path::PathBuf;
 

@@ -67,6 +67,20 @@ fn check(case: &Case) {
     assert_eq!(has_state, case.name != "no candidate rule", "{}", case.name);
 }
 
+/// The event of a case so many times before, each time as another call.
+pub(crate) fn repeat(case: &Case, times: usize) {
+    let text = std::fs::read_to_string(&case.payload).unwrap();
+    let before = case.root.join("before.json");
+    for number in 0..times {
+        let other =
+            text.replace("toolu_", &format!("toolu_{number}_")).replace("git status", &format!("echo {number}"));
+        std::fs::write(&before, other).unwrap();
+        let mut command = command(Path::new(env!("CARGO_BIN_EXE_forge-hook")), case);
+        let status = command.stdin(File::open(&before).unwrap()).stdout(Stdio::null()).status().unwrap();
+        assert!(status.success(), "{}", case.name);
+    }
+}
+
 fn command(program: &Path, case: &Case) -> Command {
     let mut command = Command::new(program);
     command.args(["--harness", "claude-code"]).env_clear().env("CLAUDE_PROJECT_DIR", &case.root);

@@ -28,7 +28,19 @@ pub(crate) struct Extra {
     pub(crate) watchful: bool,
     /// One whose pattern is too large for an automaton and has no literal.
     pub(crate) fallback: bool,
+    /// The catalogue's rules on signals, or the same without a question about signals.
+    pub(crate) wires: Option<Wires>,
 }
+
+/// The rules of the catalogue that watch a session.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wires {
+    Watching,
+    /// They ask for a count that is never reached instead, so that everything but the signals costs the same.
+    Blind,
+}
+
+const RUNAWAY: &[&str] = &["runaway-spend", "runaway-spend-warning", "runaway-loop", "runaway-failures"];
 
 /// A fresh project under this name.
 pub(crate) fn make(name: &str, extra: Extra) -> PathBuf {
@@ -69,6 +81,15 @@ pub(crate) fn write(root: &Path, extra: Extra) {
             add(&id, &behavior(&id, "Bash", &pattern));
         }
     }
+    if let Some(wires) = extra.wires {
+        for id in RUNAWAY {
+            let text = fs::read_to_string(ours.join(id).join("behavior.yaml")).unwrap();
+            add(id, &if wires == Wires::Blind { blind(&text) } else { text });
+        }
+        fs::create_dir_all(root.join(".forge")).unwrap();
+        let config = "schema_version: \"1\"\nlimits: {spend_cap_usd: 1000000}\n";
+        fs::write(root.join(".forge/config.yaml"), config).unwrap();
+    }
     if extra.fallback {
         let pattern = r"[{field: command, operator: regex_match, value: '[a-z ]*[aeiou][a-z ]{20}[0-9]{7}é'}]";
         add("too-large", &behavior("too-large", "Bash", pattern));
@@ -78,6 +99,16 @@ pub(crate) fn write(root: &Path, extra: Extra) {
         writeln!(index, "  - {{id: {id}, enabled: true}}").unwrap();
     }
     fs::write(root.join("behaviors/index.yaml"), index).unwrap();
+}
+
+/// The same rule about a count of its own.
+fn blind(behavior: &str) -> String {
+    let kept = behavior.lines().filter(|line| !["resets:", "once_per:"].iter().any(|key| line.trim().starts_with(key)));
+    kept.map(|line| match line.split_once("when: ") {
+        Some((before, _)) => format!("{before}when: session_state.counter >= 1000000\n"),
+        None => format!("{line}\n"),
+    })
+    .collect()
 }
 
 fn behavior(id: &str, matcher: &str, conditions: &str) -> String {

@@ -172,6 +172,27 @@ fn a_cycle_of_two_or_three_calls_is_seen() {
     }
 }
 
+/// A provider that counts no tokens still has a loop seen and a batch told from it.
+#[test]
+fn in_codex_an_answer_ends_a_response() {
+    let item = |kind: &str, id: &str| {
+        let payload = json!({"type": kind, "name": "exec_command", "call_id": id, "arguments": "{}", "output": "fine"});
+        line(json!({"type": "response_item", "payload": payload}))
+            + &line(json!({"type": "event_msg", "payload": {"type": "token_count", "info": null}}))
+    };
+    for size in [1, 3] {
+        let mut session = Session::new(Source::Codex);
+        for turn in 1..=3 {
+            let ids: Vec<String> = (1..=size).map(|at| format!("hook-{}", session.calls + at)).collect();
+            for id in &ids {
+                session.append(&item("function_call", id));
+                assert_eq!(session.bash("make").repeats, turn, "batches of {size}");
+            }
+            session.append(&ids.iter().map(|id| item("function_call_output", id)).collect::<String>());
+        }
+    }
+}
+
 #[test]
 fn identical_calls_of_one_turn_are_one() {
     let mut session = Session::new(Source::ClaudeCode);

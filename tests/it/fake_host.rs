@@ -26,6 +26,8 @@ pub(crate) struct FakeHost {
     pub(crate) read_error: Cell<Option<io::ErrorKind>>,
     /// The n-th write from now on (0: the next) and all later ones fail like this.
     pub(crate) failing_writes: Cell<Option<(u32, io::ErrorKind)>>,
+    /// A path whose thing cannot be seen, as below a folder that may not be looked into.
+    pub(crate) unseen: RefCell<Option<PathBuf>>,
     /// Processes that live; `None` asks the system.
     pub(crate) live: RefCell<Option<Vec<u32>>>,
     /// What the person at the terminal answers; `None` when there is no terminal.
@@ -49,6 +51,7 @@ impl FakeHost {
             busy_tries: Cell::new(0),
             read_error: Cell::new(None),
             failing_writes: Cell::new(None),
+            unseen: RefCell::new(None),
             live: RefCell::new(None),
             answer: RefCell::new(None),
             asked: RefCell::default(),
@@ -119,7 +122,7 @@ impl Host for FakeHost {
     }
 
     fn entry(&self, path: &Path) -> Entry {
-        self.os.entry(path)
+        if self.unseen.borrow().as_deref() == Some(path) { Entry::Unseen } else { self.os.entry(path) }
     }
 
     fn modified(&self, path: &Path) -> io::Result<Timestamp> {
@@ -133,6 +136,11 @@ impl Host for FakeHost {
     fn write_atomic(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.writes()?;
         self.os.write_atomic(path, bytes)
+    }
+
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        self.writes()?;
+        self.os.write_over(path, pieces)
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {

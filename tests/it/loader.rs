@@ -52,6 +52,22 @@ impl<'a> Input<'a> {
     }
 }
 
+/// "Automaton": whether a table finds its pattern.
+pub(crate) fn walk(table: &[u8], text: &str) -> bool {
+    let number =
+        |at: usize, width: usize| (0..width).rev().fold(0, |sum, byte| sum << 8 | usize::from(table[at + byte]));
+    let (width, mut state, ends) = (number(0, 4), number(4, 4), number(8, 4));
+    let greatest = (1 << (8 * width)) - 1;
+    for byte in text.bytes() {
+        let cell = state + usize::from(table[12 + usize::from(byte)]);
+        state = number(12 + 256 + cell * width, width);
+        if state >= greatest - 1 {
+            return state < greatest;
+        }
+    }
+    state >= ends
+}
+
 /// "Seals".
 pub(crate) fn seal(number: u64, record: &[u8]) -> u64 {
     let factor = 0x9e37_79b9_7f4a_7c15_u64;
@@ -80,7 +96,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 /// was understood.
 fn load(file: &[u8]) -> String {
     assert_eq!(&file[..8], b"\x8fFBC\r\n\x1a\n");
-    assert_eq!(u32_at(file, 8), 2);
+    assert_eq!(u32_at(file, 8), 3);
     assert_eq!(u64_at(file, 16), file.len() as u64);
     let directory_end = 96 + u64_at(file, 56) as usize;
     let digest = Sha256::new().chain_update(&file[..64]).chain_update(&file[96..directory_end]).finalize();

@@ -2,9 +2,10 @@
 //! and uninstalling gives the very bytes back.
 
 use forge::model::Event;
-use forge::registration::command::{HookCommand, Shell};
+use forge::registration::command::HookCommand;
 use forge::registration::settings::{Entry, Shape, registered, uninstall};
 use forge::registration::{Dialect, Needs, Tools};
+use forge::shell::Shell;
 use jsonc_parser::{JsonValue, ParseOptions, parse_to_value};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -213,6 +214,21 @@ fn check(text: &str, first: &Needs, second: &Needs) -> Result<(), TestCaseError>
     let twice = install(Some(&changed), &shape, &dialect.entries(second, "/elsewhere/forge-hook")).unwrap();
     prop_assert_eq!(twice, changed);
     Ok(())
+}
+
+/// A word is what was meant, in the shell itself.
+#[cfg(unix)]
+#[test]
+fn a_word_comes_out_of_a_shell_as_it_went_in() {
+    for text in
+        ["", "plain/path", "two words", "it's", "$HOME", "`id`", "a\"b", "a\\b", "a\nb", "a;b&c|d", "*", "~", "#", "é"]
+    {
+        let line = format!("printf %s {}", Shell::Posix.word(text));
+        let out = std::process::Command::new("sh").args(["-c", &line]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&out.stdout), text, "{line}");
+    }
+    assert_eq!(Shell::PowerShell.word("it's $x"), "'it''s $x'");
+    assert_eq!(Shell::Cmd.word(r"C:\some folder"), r#""C:\some folder""#);
 }
 
 proptest! {

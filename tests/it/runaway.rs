@@ -22,7 +22,10 @@ struct Session {
 
 impl Session {
     fn new(config: &str) -> Self {
-        let project = Project::new();
+        Self::of(Project::new(), config)
+    }
+
+    fn of(project: Project, config: &str) -> Self {
         let listed: String = WIRES.iter().map(|id| format!("  - id: {id}\n")).collect();
         project.write("behaviors/index.yaml", format!("schema_version: \"1\"\nbehaviors:\n{listed}"));
         for id in WIRES {
@@ -134,7 +137,7 @@ fn the_cap_warns_once_then_ends_the_turn_and_says_what_the_user_can_do() {
     assert_eq!(stop.decision(), "deny");
     let json = stop.json();
     assert_eq!(json["continue"], json!(false));
-    let root = format!("--root \"{}\"", session.project.path("").to_string_lossy().trim_end_matches('/'));
+    let root = format!("--root {}", session.project.path("").to_string_lossy().trim_end_matches('/'));
     for part in [
         "$0.10 of its $0.10 cap",
         "limits.spend_cap_usd",
@@ -148,6 +151,29 @@ fn the_cap_warns_once_then_ends_the_turn_and_says_what_the_user_can_do() {
         assert_eq!(session.call(tool, &json!({})).stdout, "", "{tool} still passes");
     }
     assert_eq!(session.call("Read", &json!({"file_path": "x"})).decision(), "deny", "everything else does not");
+}
+
+/// What a shell makes of the command the user is told to paste.
+#[cfg(unix)]
+#[test]
+fn the_commands_of_a_block_can_be_pasted_whatever_the_folder_is_called() {
+    let name = r#"it's $HOME "x" & y\ "#;
+    let mut session = Session::of(Project::named(name), "limits: {spend_cap_usd: 0.01}");
+    session.bash("a");
+    session.tell(&(0..3).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    let told = session.bash("b").agent();
+    let pasted = |start: &str| {
+        let command = told.split('`').find(|part| part.starts_with(start)).unwrap_or_else(|| panic!("{start}: {told}"));
+        let bin = std::path::Path::new(env!("CARGO_BIN_EXE_forge")).parent().unwrap();
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+        let mut shell = std::process::Command::new("sh");
+        // Nobody is asked here; that there is a session to ask about is what shows the words arrived.
+        let out = shell.args(["-c", command]).current_dir("/").env("PATH", path).output().unwrap();
+        (out.status.code(), String::from_utf8_lossy(&[out.stdout, out.stderr].concat()).into_owned())
+    };
+    let (code, said) = pasted("forge compile");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(pasted("forge status --session s1").1.contains("terminal"), "{told}");
 }
 
 #[test]
@@ -234,6 +260,48 @@ fn status_tells_what_a_session_spent_and_how_near_it_is() {
         "{}",
         told.stdout
     );
+}
+
+/// Runs `forge` with a pseudo-terminal of `script` as its own, at which somebody types this. `None` where there is none.
+#[cfg(unix)]
+fn at_a_terminal(project: &Project, arguments: &str, typed: &str) -> Option<(i32, String)> {
+    let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_forge"));
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(project.path("")).env("XDG_CONFIG_HOME", "/nowhere");
+    script.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = script.stderr(std::process::Stdio::null()).spawn().ok()?;
+    child.stdin.take()?.write_all(typed.as_bytes()).ok()?;
+    let out = child.wait_with_output().ok()?;
+    let told = String::from_utf8_lossy(&out.stdout).into_owned();
+    // Tests that an agent started are not a person at a terminal, and are told so.
+    let is_tried = told.contains("[y/N]");
+    if !is_tried {
+        assert!(told.is_empty() || told.contains("this looks like an agent's"), "{told}");
+    }
+    is_tried.then_some((out.status.code()?, told))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_person_at_a_terminal_starts_the_counts_over() {
+    let mut session = Session::new("limits: {spend_cap_usd: 0.01}");
+    session.bash("a");
+    session.tell(&(0..3).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
+    assert_eq!(session.bash("b").decision(), "deny");
+    let reset = |session: &Session, typed: &str| at_a_terminal(&session.project, "status --session s1 --reset", typed);
+    for no in ["n\n", "\n", "nothing of the kind\n"] {
+        let Some((code, told)) = reset(&session, no) else {
+            eprintln!("skipped: no `script` here, or an agent runs this");
+            return;
+        };
+        assert_eq!(code, 1, "{told}");
+        assert!(told.contains("nothing was reset"), "{told}");
+        assert_eq!(session.bash("c").decision(), "deny", "{no:?} is no yes");
+    }
+    let (code, told) = reset(&session, "y\n").unwrap();
+    assert_eq!(code, 0, "{told}");
+    assert!(told.contains("has spent $0.01") && told.contains("start over"), "{told}");
+    assert_eq!(session.bash("d").stdout, "");
 }
 
 #[test]

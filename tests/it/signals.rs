@@ -1,7 +1,7 @@
 //! What the transcripts say, against transcripts written for it and a full read that shares nothing with the product.
 
 use crate::transcripts::{self, Dice, SECRET};
-use forge::host::OsHost;
+use forge::host::{Host, OsHost};
 use forge::signals::{Attempt, Effects, Nanos, Prices, Readings, Reset, Source, Subject, open};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -48,6 +48,15 @@ impl Session {
     }
 
     pub(crate) fn attempt(&self, attempt: Option<(&str, &Value, &str)>, effects: Effects) -> Readings {
+        self.attempt_on(&OsHost::new(), attempt, effects)
+    }
+
+    pub(crate) fn attempt_on(
+        &self,
+        host: &dyn Host,
+        attempt: Option<(&str, &Value, &str)>,
+        effects: Effects,
+    ) -> Readings {
         let input = attempt.map(|(_, input, _)| input.to_string()).unwrap_or_default();
         let subject = Subject {
             source: self.source,
@@ -58,8 +67,7 @@ impl Session {
             model: None,
             attempt: attempt.map(|(tool, _, id)| Attempt { tool, own: tool, input: &input, id: Some(id) }),
         };
-        let host = OsHost::new();
-        let watch = open(&host, &self.signals(), &subject, (&Prices::default(), self.cap)).unwrap();
+        let watch = open(host, &self.signals(), &subject, (&Prices::default(), self.cap)).unwrap();
         let readings = watch.readings().clone();
         watch.close(effects).unwrap();
         readings

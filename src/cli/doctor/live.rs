@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::host::{Host, machine};
 use crate::registration::Moment;
 use crate::registration::settings::Registered;
+use crate::shell::Shell;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -110,10 +111,7 @@ fn attempt(
 const REINSTALL: &str = "register the hook again with `forge install`";
 
 fn by_hand(entry: &Registered) -> String {
-    entry
-        .command
-        .as_ref()
-        .map_or_else(|| entry.line.clone(), |command| command.line(crate::registration::command::Shell::NATIVE))
+    entry.command.as_ref().map_or_else(|| entry.line.clone(), |command| command.line(Shell::NATIVE))
 }
 
 /// A folder in which no project is.

@@ -3,16 +3,15 @@
 
 use super::payload::Deed;
 use super::spawn::Stage;
-use crate::bytecode::container;
-use crate::bytecode::op::Op;
-use crate::bytecode::program::Block;
+use crate::bytecode::{container, verify};
 use crate::cli::starter;
 use crate::error::{Error, Result};
+use crate::harness::{self, Harness, News};
 use crate::host::{Host, machine};
-use crate::limits;
-use crate::model::{Comparison, Event, Signal};
-use crate::store::Paths;
-use serde_json::{Map, Value};
+use crate::model::{Input, OverridePolicy, Profile, Session, Signal, Signals, Timestamp};
+use crate::store::{self, Paths};
+use crate::{limits, vm};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// Uses of tools of which the last must be blocked.
@@ -30,34 +29,51 @@ pub(super) fn of_rules(host: &dyn Host, root: &Path, behaviors: &[String]) -> Ve
     tested.chain(of_loop(host, root)).collect()
 }
 
-/// Most calls of a loop.
-const LONGEST_LOOP: u64 = 20;
+/// Most rounds of a loop.
+const LONGEST_LOOP: u64 = 10;
 
-/// The same call over and over, for the first behavior that blocks that and asks for nothing else.
-#[allow(clippy::wildcard_enum_match_arm, reason = "every other test makes it another rule")]
+/// The same call over and over, or two in turn, until a rule on signals blocks: the first round at which one does is asked
+/// of the machine itself, so that whatever else the rule asks for is answered as it will be.
 fn of_loop(host: &dyn Host, root: &Path) -> Option<Probe> {
     let bytes = host.read(&Paths::new(root).program(), limits::PROGRAM_BYTES).ok()?;
-    let program = container::read(&bytes).ok()?;
-    let calls = |block: &Block<'_>| {
-        let routine = block.routines.iter().find(|routine| routine.event == Event::PreToolUse)?;
-        let mut least = None;
-        for op in routine.ops() {
-            match op {
-                Op::Compare { signal: Signal::Repeats, comparison: Comparison::Gte, number } => least = Some(number.0),
-                Op::Compare { signal: Signal::Alternations, comparison: Comparison::Gte, .. }
-                | Op::JumpIf { .. }
-                | Op::JumpUnless { .. }
-                | Op::Violate { .. }
-                | Op::End {} => {}
-                _ => return None,
+    [&["true"][..], &["true", "echo"]].into_iter().find_map(|in_turn| {
+        let deeds: Vec<Deed> = in_turn.iter().map(|command| shell(command)).collect();
+        let (behavior, rounds) = (1..=LONGEST_LOOP).find_map(|rounds| {
+            let mut signals = Signals::default();
+            match in_turn.len() {
+                1 => signals.set(Signal::Repeats, rounds),
+                _ => {
+                    signals.set(Signal::Repeats, 1);
+                    // A cycle is none before it comes a second time.
+                    signals.set(Signal::Alternations, if rounds < 2 { 0 } else { rounds });
+                }
             }
-        }
-        least.filter(|calls| block.default_level.is_block() && (1..=LONGEST_LOOP).contains(calls))
-    };
-    let (behavior, calls) = program.blocks.iter().find_map(|block| Some((block.id.clone(), calls(block)?)))?;
-    let input: Map<String, Value> = std::iter::once(("command".to_owned(), Value::from("true"))).collect();
-    let deed = Deed { tool: "Bash".to_owned(), input };
-    Some(Probe { behavior: behavior.into_owned(), deeds: (0..calls).map(|_| deed.clone()).collect() })
+            Some((blocker(&bytes, deeds.last()?, signals)?, rounds))
+        })?;
+        let calls = usize::try_from(rounds).ok()?.checked_mul(deeds.len())?;
+        Some(Probe { behavior, deeds: deeds.into_iter().cycle().take(calls).collect() })
+    })
+}
+
+fn shell(command: &str) -> Deed {
+    Deed { tool: "Bash".to_owned(), input: std::iter::once(("command".to_owned(), Value::from(command))).collect() }
+}
+
+/// The rule on signals that blocks a first call of a session with these signals, if it is one that decides.
+fn blocker(program: &[u8], deed: &Deed, signals: Signals) -> Option<String> {
+    let payload =
+        json!({"hook_event_name": "PreToolUse", "session_id": "s", "tool_name": deed.tool, "tool_input": deed.input});
+    let payload = payload.to_string().into_bytes();
+    let incoming = harness::read(Some(Harness::ClaudeCode), None, &payload, store::input_hash).ok()?;
+    let News::Judge(judged) = &incoming.news else { return None };
+    let rules = verify(container::select_for(program, &judged.call).ok()?).ok()?;
+    let session = Some(Session::default());
+    let (now, overrides) = (Timestamp(0), OverridePolicy::Deny { window: 0 });
+    let input = Input { call: &judged.call, session, signals, now, profile: Profile::Standard, overrides };
+    let outcome = vm::run(&rules, input);
+    let verdict = outcome.verdicts.last().filter(|verdict| verdict.level.is_block())?;
+    let block = rules.program().block(verdict.behavior).filter(|block| block.watches())?;
+    Some(block.id.to_string())
 }
 
 fn of_behavior(host: &dyn Host, root: &Path, behavior: &str) -> Option<Probe> {

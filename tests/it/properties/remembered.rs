@@ -2,7 +2,8 @@
 
 use crate::fake_host::FakeHost;
 use forge::model::{Call, Event, Session};
-use forge::registration::command::{HookCommand, Shell};
+use forge::registration::command::HookCommand;
+use forge::shell::Shell;
 use forge::store::{self, Paths};
 use serde_json::Value;
 use std::fs;
