@@ -55,7 +55,8 @@ fn plain(character: char) -> Option<char> {
         // Circled letters, and the mathematical alphabets: bold, italic, script and their kin, 52 letters each.
         0x24b6..=0x24cf => ascii('A', code - 0x24b6),
         0x24d0..=0x24e9 => ascii('a', code - 0x24d0),
-        0x1d400..=0x1d6a3 => match (code - 0x1d400) % 52 {
+        // The first of them is a multiple of 52.
+        0x1d400..=0x1d6a3 => match code % 52 {
             upper @ 0..26 => ascii('A', upper),
             lower => ascii('a', lower - 26),
         },
@@ -172,7 +173,6 @@ fn mysql(mut scan: Scan<'_>) -> Option<Range<usize>> {
     if !(scan.starts_word() && (scan.eat_fold("mysql") || scan.eat_fold("mariadb"))) {
         return None;
     }
-    scan.run(|c| is_word(c) || c == '-');
     while scan.peek().is_some_and(|c| !matches!(c, '\n' | '|' | ';' | '&')) {
         let mut flag = scan;
         if flag.spaces() == 1 && flag.eat("-p") && flag.peek().is_some_and(|c| !c.is_whitespace() && c != '-') {

@@ -189,6 +189,17 @@ fn a_session_already_over_its_cap_counts_from_the_first_check_and_says_so_once()
 }
 
 #[test]
+fn where_nobody_says_it_the_cap_is_ten_dollars() {
+    // A million tokens of output would be $25.
+    for (output, is_over) in [(399_000, false), (400_000, true)] {
+        let mut session = Session::new("");
+        session.tell(&response("m0", output));
+        let said = session.bash("a").user();
+        assert_eq!(said.contains("already over its $10.00 cap"), is_over, "{said}");
+    }
+}
+
+#[test]
 fn a_model_without_a_price_is_named_once() {
     let mut session = Session::new("");
     session.tell(&response("m1", 1).replace("claude-opus-5", "claude-opus-77"));
