@@ -44,6 +44,7 @@ pub mod limits;
 pub mod lint;
 pub mod lower;
 pub mod model;
+mod parallel;
 pub mod pattern;
 pub mod reference;
 pub mod registration;

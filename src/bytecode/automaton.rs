@@ -2,10 +2,10 @@
 //! compiled on the spot. Uses `program`, `limits` and `pattern`; never fails, since the machine that asks cannot either.
 
 use super::program::PatternConst;
+use super::table;
 use super::work::Work;
 use crate::limits;
 use crate::pattern::states;
-use regex_automata::dfa::{Automaton, dense, sparse};
 use regex_automata::hybrid;
 use regex_automata::nfa::thompson::{NFA, pikevm::PikeVM};
 use regex_automata::{Anchored, Input};
@@ -50,8 +50,7 @@ impl PatternConst<'_> {
         if !self.may_be_in(text) {
             return (false, Way::Literals);
         }
-        // Reading an automaton checks each of its bytes.
-        if !work.spend(size(&self.automaton) + size(text)) {
+        if !work.spend(size(text)) {
             return (true, Way::Nothing);
         }
         if let Some(found) = self.by_automaton(text) {
@@ -83,18 +82,10 @@ impl PatternConst<'_> {
             })
     }
 
-    /// What the stored automaton says; `None` when there is none that runs on this machine.
+    /// What the stored automaton says; `None` when there is none, or a damaged one.
     #[must_use]
     pub fn by_automaton(&self, text: &str) -> Option<bool> {
-        if self.automaton.is_empty() {
-            return None;
-        }
-        let mut aligned = Vec::new();
-        if let Ok((dfa, _)) = dense::DFA::from_bytes(align(&self.automaton, &mut aligned)) {
-            return search(&dfa, text);
-        }
-        let (dfa, _) = sparse::DFA::from_bytes(&self.automaton).ok()?;
-        search(&dfa, text)
+        table::is_found(&self.automaton, text.as_bytes())
     }
 
     /// What the fallback engine says; `None` when the pattern's text is none of ours.
@@ -129,10 +120,6 @@ fn size(bytes: impl AsRef<[u8]>) -> u64 {
     bytes.as_ref().len() as u64
 }
 
-fn search(dfa: &impl Automaton, text: &str) -> Option<bool> {
-    dfa.try_search_fwd(&whole(text)).ok().map(|end| end.is_some())
-}
-
 /// Builds states as the text asks for them; gives up when it had to forget them all more often than can be paid for.
 fn lazily(nfa: &NFA, text: &str, work: &Work) -> Option<bool> {
     let most = usize::try_from(work.left() / FILLING).unwrap_or(usize::MAX);
@@ -155,19 +142,6 @@ fn slowly(nfa: NFA, text: &str, work: &Work) -> Option<bool> {
 /// Where a match ends is never asked: the search stops at the first sign of one.
 fn whole(text: &str) -> Input<'_> {
     Input::new(text).anchored(Anchored::No).earliest(true)
-}
-
-/// The bytes at an address that dense automata can be read from: themselves, or copied into `space`.
-fn align<'a>(bytes: &'a [u8], space: &'a mut Vec<u8>) -> &'a [u8] {
-    const STATE: usize = align_of::<u32>();
-    if bytes.as_ptr().align_offset(STATE) == 0 {
-        return bytes;
-    }
-    space.reserve_exact(bytes.len() + STATE);
-    let padding = space.as_ptr().align_offset(STATE);
-    space.resize(padding, 0);
-    space.extend_from_slice(bytes);
-    space.get(padding..).unwrap_or(bytes)
 }
 
 /// Whether `text` contains `literal`, which is in lower case, when ASCII case is ignored.

@@ -12,6 +12,7 @@ pub mod operand;
 mod printable;
 pub mod program;
 pub mod spec;
+pub mod table;
 mod verify;
 mod work;
 

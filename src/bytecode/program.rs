@@ -121,8 +121,8 @@ pub struct PatternConst<'a> {
     pub literals: Vec<Cow<'a, str>>,
     /// Whether `literals` are compared without ASCII case; they are stored in lower case then.
     pub fold: bool,
-    /// The serialised automaton of `regex-automata`, little-endian on every machine, dense or sparse (its first bytes
-    /// say which); empty when it would be too large and the fallback engine is used.
+    /// The automaton as [`table`](super::table) reads it; empty when it would be too large and the fallback engine is
+    /// used.
     pub automaton: Cow<'a, [u8]>,
 }
 

@@ -4,6 +4,7 @@
 use super::Exit;
 use super::compile_report::{Outcome, Report};
 use super::program_state::ProgramState;
+use super::told::{self, Beside};
 use super::{hook_program, project};
 use crate::bytecode::{container, verify};
 use crate::diagnostic::{Code, Diagnostic, Sources, sort};
@@ -13,7 +14,6 @@ use crate::host::{Entry, Held, Host, OsHost};
 use crate::lint::lint;
 use crate::lower::{Lowered, lower};
 use crate::model::Price;
-use crate::registration::Scope;
 use crate::signals::{Prices, Rates};
 use crate::store::Paths;
 use crate::validate::{Checked, validate};
@@ -54,6 +54,11 @@ impl Arguments {
         Self { no_settings: true, ..Self::plain(root) }
     }
 
+    /// Whether a program is made even when there is one of these sources.
+    fn makes_anyway(&self) -> bool {
+        self.force || self.validate
+    }
+
     /// Those of `forge compile --root ROOT`.
     pub(super) fn plain(root: PathBuf) -> Self {
         Self { root: Some(root), ..Self::default() }
@@ -70,11 +75,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit> {
 fn compile(host: &dyn Host, root: &Path, arguments: &Arguments) -> Result<Exit> {
     let sources = project::sources(host, root)?;
     let mut report = Report::new(&sources);
-    match check(&sources) {
-        Err(problems) => report.problems = problems,
-        Ok((checked, warnings)) => {
-            report.problems = warnings;
-            finish(host, root, arguments, &checked, &mut report)?;
+    let told = || told::read(host, &Paths::new(root), &sources, project::digest(&sources));
+    if !arguments.makes_anyway()
+        && let Some(told) = told()
+    {
+        report.unchanged(told);
+    } else {
+        match check(&sources) {
+            Err(problems) => report.problems = problems,
+            Ok((checked, warnings)) => {
+                report.problems = warnings;
+                finish(host, root, arguments, &checked, &mut report)?;
+            }
         }
     }
     let registered = register(host, root, arguments, &mut report);
@@ -89,10 +101,11 @@ fn register(host: &dyn Host, root: &Path, arguments: &Arguments, report: &mut Re
         return Ok(());
     }
     let _held = turn(host, &Paths::new(root).program())?;
+    let needs = hook_program::needs_of_sound(host, root)?;
     let plans = if hook::user_folder(host).is_some_and(|user| is_same(&user, root)) {
-        hook_program::refreshed_of_user(host, &hook_program::needs(host, root, Scope::User)?)?
+        hook_program::refreshed_of_user(host, &needs)?
     } else {
-        hook_program::refreshed(host, root, &hook_program::needs(host, root, Scope::Project)?)?
+        hook_program::refreshed(host, root, &needs)?
     };
     for plan in plans.iter().filter(|plan| plan.changes()) {
         plan.write(host)?;
@@ -116,7 +129,8 @@ pub(super) fn bring_up_to_date(host: &dyn Host, root: &Path) -> Result<bool> {
         return Ok(false);
     }
     let mut report = Report::new(&sources);
-    if let Ok((checked, _)) = check(&sources) {
+    if let Ok((checked, warnings)) = check(&sources) {
+        report.problems = warnings;
         finish(host, root, &Arguments::without_settings(root.to_path_buf()), &checked, &mut report)?;
     }
     if matches!(report.outcome, Outcome::Written | Outcome::Unchanged) {
@@ -166,15 +180,24 @@ fn finish(
     let digest = project::digest(report.sources);
     let paths = Paths::new(root);
     let word = format!("{}\n", checked.settings().on_error);
-    let prices = prices(checked);
-    let current = host.read(&paths.program(), limits::PROGRAM_BYTES).ok();
-    let unchanged = current.as_ref().is_some_and(|bytes| is_program_of(bytes, digest))
-        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes())
-        && Prices::of(host, &paths.prices()) == prices;
+    let listed = prices(checked).to_file();
+    let told = |report: &Report<'_>, program: &[u8]| {
+        let beside = Beside { program, on_error: &word, prices: &listed };
+        told::to_file(&report.told(program.len()), report.sources, digest, &beside)
+    };
     report.behaviors(checked);
-    if unchanged && !arguments.force && !arguments.validate {
-        report.bytes = current.map(|bytes| bytes.len());
+    if !arguments.makes_anyway()
+        && let Ok(current) = host.read(&paths.program(), limits::PROGRAM_BYTES)
+        && is_program_of(&current, digest)
+        && host.read(&paths.on_error(), word.len()).is_ok_and(|bytes| bytes == word.as_bytes())
+        && Prices::of(host, &paths.prices()).to_file() == listed
+    {
+        report.bytes = Some(current.len());
         report.outcome = Outcome::Unchanged;
+        if !arguments.dry_run {
+            // Worth no word when it fails: then all this is found out again the next time.
+            let _ = write(host, &paths, &[(paths.told(), told(report, &current).as_bytes())]);
+        }
         return Ok(());
     }
     let Lowered { program, slow_patterns } = match lower(checked, digest) {
@@ -197,14 +220,13 @@ fn finish(
     } else if arguments.dry_run {
         Outcome::DryRun
     } else {
-        let (word_at, listed_at, program_at) = (paths.on_error(), paths.prices(), paths.program());
-        let listed = prices.to_file();
-        let mut files = vec![(word_at, word.as_bytes())];
-        if !listed.is_empty() || host.entry(&listed_at) != Entry::Nothing {
-            files.push((listed_at, listed.as_bytes()));
+        let told = told(report, &bytes);
+        let mut files = vec![(paths.on_error(), word.as_bytes()), (paths.told(), told.as_bytes())];
+        if !listed.is_empty() || host.entry(&paths.prices()) != Entry::Nothing {
+            files.push((paths.prices(), listed.as_bytes()));
         }
-        files.push((program_at, &bytes));
-        write(host, &files)?;
+        files.push((paths.program(), &bytes));
+        write(host, &paths, &files)?;
         Outcome::Written
     };
     Ok(())
@@ -226,8 +248,8 @@ fn is_program_of(bytes: &[u8], digest: [u8; 32]) -> bool {
 
 /// Replaces the program and what stands beside it, the program last. Two compilers at once would share temporary files, so
 /// they take turns.
-fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
-    let Some((program, _)) = files.last() else { return Ok(()) };
+fn write(host: &dyn Host, paths: &Paths, files: &[(PathBuf, &[u8])]) -> Result<()> {
+    let program = paths.program();
     let failed = |path: &Path, error| Error::io("write", path, error);
     if let Some(folder) = program.parent() {
         if host.entry(folder) == Entry::Link {
@@ -236,7 +258,7 @@ fn write(host: &dyn Host, files: &[(PathBuf, &[u8])]) -> Result<()> {
         }
         host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
-    let _held = turn(host, program)?;
+    let _held = turn(host, &program)?;
     for (path, bytes) in files {
         host.write_atomic(path, bytes).map_err(|error| failed(path, error))?;
     }

@@ -2,6 +2,7 @@
 
 use super::Exit;
 use super::output::{say, stdout_is_terminal};
+use super::told::Told;
 use crate::diagnostic::{self, Diagnostic, Sources};
 use crate::error::Result;
 use crate::model::{Condition, Event, Matcher, Place, Test, TextTest};
@@ -77,6 +78,19 @@ impl<'a> Report<'a> {
             ids: Vec::new(),
             events: Vec::new(),
         }
+    }
+
+    /// Notes that all is as it was when this was told.
+    pub(super) fn unchanged(&mut self, told: Told) {
+        let Told { behaviors, events, warnings, bytes } = told;
+        (self.ids, self.events, self.problems, self.bytes) = (behaviors, events, warnings, Some(bytes));
+        self.outcome = Outcome::Unchanged;
+    }
+
+    /// What is told of sources that compiled to so many bytes.
+    pub(super) fn told(&self, bytes: usize) -> Told {
+        let (behaviors, events, warnings) = (self.ids.clone(), self.events.clone(), self.problems.clone());
+        Told { behaviors, events, warnings, bytes }
     }
 
     /// Notes which behaviors act, on which events.

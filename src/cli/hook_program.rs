@@ -3,7 +3,7 @@
 
 use crate::bytecode::container;
 use crate::error::{Error, ErrorKind, Result};
-use crate::hook;
+use crate::hook::{self, ProgramFile};
 use crate::host::{Host, machine};
 use crate::limits;
 use crate::model::Event;
@@ -57,6 +57,15 @@ pub(super) fn needs(host: &dyn Host, root: &Path, scope: Scope) -> Result<Needs>
     let read = |error| Error::io("read the program", &path, error);
     let bytes = host.read(&path, limits::PROGRAM_BYTES).map_err(read)?;
     container::read(&bytes).map(|program| Needs::of(&program)).map_err(|error| error.at(&path))
+}
+
+/// What a harness must call the hook for, by a program that was just found to be sound: little of it is read.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn needs_of_sound(host: &dyn Host, root: &Path) -> Result<Needs> {
+    let file = ProgramFile::open(host, Paths::new(root).program())?;
+    Ok(Needs::of(&container::outline(&file)?))
 }
 
 /// What brings the user's settings up to the user's own program: every file in which forge is registered for all

@@ -37,6 +37,7 @@ mod status_session;
 mod sync;
 mod table;
 mod test;
+mod told;
 mod try_;
 mod uninstall;
 mod wires;

@@ -11,7 +11,7 @@ mod sources;
 
 pub use code::{Code, Severity};
 pub use human::human;
-pub use json::json;
+pub use json::{from_json, json};
 pub use nearest::nearest;
 pub use page::page;
 pub use sarif::sarif;

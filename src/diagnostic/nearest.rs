@@ -6,9 +6,13 @@
 pub fn nearest<'a>(written: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lowered = written.to_lowercase();
     let allowed = (written.chars().count() / 3).clamp(1, 3);
+    let length = lowered.chars().count();
     words
         .into_iter()
-        .map(|word| (distance(&lowered, &word.to_lowercase()), word))
+        .map(|word| (word.to_lowercase(), word))
+        // As many letters as one is longer, so many changes there are at least.
+        .filter(|(theirs, _)| theirs.chars().count().abs_diff(length) <= allowed)
+        .map(|(theirs, word)| (distance(&lowered, &theirs), word))
         .filter(|(changes, _)| *changes <= allowed)
         .min_by_key(|(changes, _)| *changes)
         .map(|(_, word)| word)

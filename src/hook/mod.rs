@@ -39,6 +39,7 @@ mod watching;
 
 pub use environment::profile;
 pub use failure::panicked;
+pub(crate) use program_file::ProgramFile;
 pub use root::{find as find_root, of_user as user_root, user_folder};
 
 use crate::harness::{self, Answer, Harness, Incoming, News, Reply};

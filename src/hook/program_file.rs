@@ -12,7 +12,7 @@ const HEAD_BYTES: u64 = 16 << 10;
 
 /// An open program file and what was read of it. It stays the same program when `forge compile` puts a new one in its
 /// place meanwhile.
-pub(super) struct ProgramFile {
+pub(crate) struct ProgramFile {
     path: PathBuf,
     file: Box<dyn OpenFile>,
     head: Vec<u8>,
@@ -24,7 +24,7 @@ impl ProgramFile {
     ///
     /// # Errors
     /// When it is missing or cannot be read.
-    pub(super) fn open(host: &dyn Host, path: PathBuf) -> Result<Self> {
+    pub(crate) fn open(host: &dyn Host, path: PathBuf) -> Result<Self> {
         let opened = host.open(&path).and_then(|file| {
             let head = file.bytes(0, usize::try_from(file.length().min(HEAD_BYTES)).unwrap_or(usize::MAX))?;
             Ok((file, head))

@@ -1,6 +1,8 @@
 //! The world behind one trait: clock, environment, files, lock. The engine never sees it; `hook`, `store` and `cli` do.
 //! `os.rs` is the only file of the crate that names `std::fs`, `std::env` and the clock; tests bring a host of their own.
 
+#[cfg(target_os = "linux")]
+mod exchange;
 pub mod machine;
 mod os;
 
@@ -52,6 +54,24 @@ pub trait Host {
     /// As the system says; [`io::ErrorKind::FileTooLarge`] when it has more than `limit` bytes.
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>>;
 
+    /// A whole file that others [write over and over](Self::write_over), as it was at one moment: what is read slowly can
+    /// be parts of two writes, but not twice alike.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read) says, and [`io::ErrorKind::ResourceBusy`] when they write without a pause.
+    fn read_settled(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
+        const TRIES: usize = 50;
+        let mut bytes = self.read(path, limit)?;
+        for _ in 0..TRIES {
+            let again = self.read(path, limit)?;
+            if again == bytes {
+                return Ok(bytes);
+            }
+            bytes = again;
+        }
+        Err(io::Error::new(io::ErrorKind::ResourceBusy, "it changes all the time"))
+    }
+
     /// A file to be read piecewise. It stays the file that was opened when another takes its name.
     ///
     /// # Errors
@@ -100,6 +120,17 @@ pub trait Host {
     /// # Errors
     /// As the system says; then the old file is untouched and no temporary file is left.
     fn write_atomic(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+
+    /// [`write_atomic`](Self::write_atomic), from pieces, for a file that is written at every event. Where the system can exchange two
+    /// names, the file that stood there stays beside it as `<name>.previous` and takes the bytes of the next time; so
+    /// that who keeps it open over two writes may see parts of both. Read it under the lock of its writers, or with
+    /// [`read_settled`](Self::read_settled). After a power cut it may be older than the file it replaced, or cut short.
+    ///
+    /// # Errors
+    /// As the system says; then the old file is untouched and no other is left.
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        self.write_atomic(path, &pieces.concat())
+    }
 
     /// Adds bytes to the end of a file with one write, and has them reach the disk. A new file is readable by all.
     ///

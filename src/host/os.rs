@@ -140,6 +140,11 @@ impl Host for OsHost {
         written
     }
 
+    #[cfg(target_os = "linux")]
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        super::exchange::write_over(path, pieces)
+    }
+
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.append(true);
@@ -226,7 +231,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-fn not_ours(what: &str) -> io::Error {
+pub(super) fn not_ours(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
@@ -246,7 +251,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 /// Creates a file that was not there; `create_new` never follows a link. A leftover is removed first.
-fn create_fresh(path: &Path) -> io::Result<File> {
+pub(super) fn create_fresh(path: &Path) -> io::Result<File> {
     let create = || OpenOptions::new().write(true).create_new(true).open(path);
     match create() {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {

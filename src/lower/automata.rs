@@ -1,28 +1,23 @@
 //! How each pattern will be run: its literals, its automaton, or the engine that needs neither. Decided once per
-//! pattern of a catalogue. Uses `pattern::states` and `literals`; the only place where automata are built.
+//! pattern of a catalogue. Uses `pattern::states_of`, `literals`, `hasty` and `table`; the only place where automata are
+//! built.
 
 use super::literals::{self, Literals};
-use super::owned;
+use super::table::table;
+use super::{hasty, owned};
 use crate::bytecode::program::PatternConst;
 use crate::limits;
 use crate::model::Pattern;
-use crate::pattern::states;
+use crate::parallel;
+use crate::pattern::states_of;
 use regex_automata::dfa::{StartKind, dense};
 use regex_automata::nfa::thompson::NFA;
+use regex_automata::util::look::Look;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZero;
 
-/// Above this a dense automaton is made as small as it can be, which takes longer than to build it.
-const MINIMISED_FROM: usize = 256 << 10;
-/// What is larger even then is stored sparse: a quarter of the file, four times slower to search, and, what every use
-/// pays, thirty times slower to check per byte when it is loaded.
-const SPARSE_FROM: usize = 640 << 10;
 /// Memory for building one automaton, bytes. A hopeless pattern reaches it in a fraction of a second.
 const BUILD_BYTES: usize = 4 * limits::DFA_BYTES;
-
-/// A thread is not worth its start for fewer patterns.
-const FEWEST_PER_THREAD: usize = 16;
 
 /// The patterns of a catalogue, built once each.
 pub(super) struct Automata {
@@ -33,17 +28,8 @@ impl Automata {
     /// Builds many patterns at once, on all cores: by far the longest part of compiling a catalogue.
     pub(super) fn of(patterns: BTreeSet<&Pattern>) -> Self {
         let patterns: Vec<&Pattern> = patterns.into_iter().collect();
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let share = patterns.len().div_ceil(cores).max(FEWEST_PER_THREAD);
-        let built = std::thread::scope(|scope| {
-            let workers: Vec<_> = patterns
-                .chunks(share)
-                .map(|share| scope.spawn(|| share.iter().map(|pattern| ((*pattern).clone(), build(pattern))).collect()))
-                .collect();
-            // What a lost worker leaves out is built when it is asked for.
-            workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|_| Vec::new())).collect()
-        });
-        Self { built }
+        let built = parallel::map(&patterns, |pattern| ((*pattern).clone(), build(pattern)));
+        Self { built: built.into_iter().collect() }
     }
 
     /// The constant for a pattern.
@@ -61,32 +47,35 @@ impl Automata {
 }
 
 fn build(pattern: &Pattern) -> PatternConst<'static> {
-    let Literals { texts, fold } = literals::required(&pattern.normal);
+    let expression = regex_syntax::parse(&pattern.normal).ok();
+    let Literals { texts, fold } = expression.as_ref().map(literals::required).unwrap_or_default();
+    let automaton = expression.map(hasty::found_alike).and_then(|expression| stored(&states_of(&expression)?));
     PatternConst {
         source: owned(&pattern.source),
         normal: owned(&pattern.normal),
         literals: texts.into_iter().map(Cow::Owned).collect(),
         fold,
-        automaton: states(&pattern.normal).and_then(|nfa| stored(&nfa)).unwrap_or_default().into(),
+        automaton: automaton.unwrap_or_default().into(),
     }
 }
 
-/// The automaton as it is stored: little-endian everywhere, so that the same sources give the same bytes. A machine of
-/// the other kind cannot load it and uses the fallback engine.
+/// The automaton as it is stored.
 fn stored(nfa: &NFA) -> Option<Vec<u8>> {
+    if matches_within_a_letter(nfa) {
+        return None;
+    }
     let config = dense::Config::new()
+        .accelerate(false)
         .start_kind(StartKind::Unanchored)
         .dfa_size_limit(Some(limits::DFA_BYTES))
         .determinize_size_limit(Some(BUILD_BYTES));
-    let build = |config: dense::Config| dense::Builder::new().configure(config).build_from_nfa(nfa).ok();
-    let mut dense = build(config.clone())?;
-    if dense.memory_usage() > MINIMISED_FROM {
-        dense = build(config.minimize(true))?;
-    }
-    if dense.memory_usage() > SPARSE_FROM {
-        return Some(dense.to_sparse().ok()?.to_bytes_little_endian());
-    }
-    // The padding in front is not stored: the reader aligns automata itself.
-    let (mut bytes, padding) = dense.to_bytes_little_endian();
-    Some(bytes.split_off(padding))
+    let dfa = dense::Builder::new().configure(config).build_from_nfa(nfa).ok()?;
+    Some(table(&dfa)?.to_bytes())
+}
+
+/// Whether an empty match may lie between two bytes of a letter, as `\B` does between any two that are no ASCII. That is
+/// no match in a text, and a table does not know where letters begin.
+fn matches_within_a_letter(nfa: &NFA) -> bool {
+    let between = [Look::WordAsciiNegate, Look::WordStartHalfAscii, Look::WordEndHalfAscii];
+    nfa.has_empty() && between.into_iter().any(|look| nfa.look_set_any().contains(look))
 }

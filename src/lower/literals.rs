@@ -17,9 +17,9 @@ pub(super) struct Literals {
     pub(super) fold: bool,
 }
 
-/// The literals of a pattern in normal form.
-pub(super) fn required(normal: &str) -> Literals {
-    regex_syntax::parse(normal).ok().and_then(|hir| needed(&hir)).unwrap_or_default()
+/// The literals of a pattern's normal form.
+pub(super) fn required(expression: &Hir) -> Literals {
+    needed(expression).unwrap_or_default()
 }
 
 impl Literals {

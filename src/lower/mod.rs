@@ -4,8 +4,10 @@
 mod automata;
 mod code;
 mod dispatch;
+mod hasty;
 mod literals;
 mod pools;
+mod table;
 
 use crate::bytecode::program::{Block, Program, Routine, SourcePlace, Speech, SpeechPiece, Threshold};
 use crate::limits;

@@ -7,7 +7,7 @@ mod problem;
 mod states;
 
 pub use problem::PatternProblem;
-pub use states::states;
+pub use states::{states, states_of};
 
 use crate::limits;
 use crate::model::Pattern;

@@ -3,10 +3,17 @@
 
 use crate::limits;
 use regex_automata::nfa::thompson::{Compiler, NFA, WhichCaptures};
+use regex_syntax::hir::Hir;
 
 /// The states of a pattern's normal form; `None` when it is no pattern or needs more memory than one may.
 #[must_use]
 pub fn states(normal: &str) -> Option<NFA> {
+    states_of(&regex_syntax::parse(normal).ok()?)
+}
+
+/// The same of a normal form that was read already.
+#[must_use]
+pub fn states_of(expression: &Hir) -> Option<NFA> {
     thread_local! {
         /// Made once: its tables for Unicode cost a hundred times an ordinary pattern.
         static COMPILER: Compiler = {
@@ -16,5 +23,5 @@ pub fn states(normal: &str) -> Option<NFA> {
             compiler
         };
     }
-    COMPILER.with(|compiler| compiler.build(normal).ok())
+    COMPILER.with(|compiler| compiler.build_from_hir(expression).ok())
 }

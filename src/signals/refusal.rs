@@ -14,11 +14,11 @@ use std::path::Path;
 pub fn refused(host: &dyn Host, folder: &Path, session: &str, call: &str) -> io::Result<()> {
     let stem = watch::stem(session);
     let path = folder.join(format!("{stem}.json"));
-    if watch::read(host, &path).is_none() {
+    if watch::look(host, &path).is_none() {
         return Ok(());
     }
     let _lock = watch::lock(host, folder, &stem).map_err(|unwatched| io::Error::other(unwatched.to_string()))?;
-    let Some(mut state) = watch::read(host, &path) else { return Ok(()) };
+    let Some(mut state) = watch::look(host, &path) else { return Ok(()) };
     state.refuse(hash(&["call", call]));
-    host.write_atomic(&path, &serde_json::to_vec(&state).map_err(io::Error::other)?)
+    host.write_over(&path, &[&serde_json::to_vec(&state).map_err(io::Error::other)?])
 }

@@ -54,7 +54,7 @@ pub fn reports(host: &dyn Host, folder: &Path) -> Vec<Report> {
 }
 
 fn report(host: &dyn Host, path: &Path) -> Option<Report> {
-    let state = watch::read(host, path)?;
+    let state = watch::look(host, path)?;
     let spent = state.spent();
     Some(Report {
         updated: host.modified(path).map_or(state.created, |moment| moment.0),
@@ -83,7 +83,7 @@ pub fn reset(host: &dyn Host, folder: &Path, session: &str) -> Result<()> {
     let path = folder.join(format!("{stem}.json"));
     let _lock = watch::lock(host, folder, &stem)
         .map_err(|unwatched| Error::new(ErrorKind::Io, format!("nothing was reset: {unwatched}")))?;
-    let Some(mut state) = watch::read(host, &path) else {
+    let Some(mut state) = watch::look(host, &path) else {
         return Err(Error::new(ErrorKind::Usage, format!("no session `{session}` is watched here")));
     };
     let spent = state.spent();
@@ -97,5 +97,5 @@ pub fn reset(host: &dyn Host, folder: &Path, session: &str) -> Result<()> {
     let detail = format!("{spent} set back to $0.00 by a person");
     state.record(Event { at: host.now().0, wire: "reset".to_owned(), tool: String::new(), detail });
     let text = serde_json::to_vec(&state).map_err(|error| Error::io("write", &path, error.into()))?;
-    host.write_atomic(&path, &text).map_err(|error| Error::io("write", &path, error))
+    host.write_over(&path, &[&text]).map_err(|error| Error::io("write", &path, error))
 }

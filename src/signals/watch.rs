@@ -213,7 +213,7 @@ impl Watch<'_> {
             self.state.record(event);
         }
         let text = serde_json::to_vec(&self.state).map_err(io::Error::other)?;
-        self.host.write_atomic(&self.path, &text)?;
+        self.host.write_over(&self.path, &[&text])?;
         // After the sums: killed in between, it is these responses that count twice should their file be replaced, while
         // the other way round they would never have counted at all.
         self.counted.save()
@@ -305,9 +305,18 @@ fn first_look(state: &mut State, cap: Option<Nanos>, is_behind: bool, now: i64) 
     Some(spent)
 }
 
-pub(super) fn read(host: &dyn Host, path: &Path) -> Option<State> {
-    let bytes = host.read(path, limits::SIGNALS_BYTES).ok()?;
-    serde_json::from_slice::<State>(&bytes).ok().filter(|state| state.version == VERSION)
+/// What is remembered; for who has the lock.
+fn read(host: &dyn Host, path: &Path) -> Option<State> {
+    remembered(&host.read(path, limits::SIGNALS_BYTES).ok()?)
+}
+
+/// The same, for who has it not.
+pub(super) fn look(host: &dyn Host, path: &Path) -> Option<State> {
+    remembered(&host.read_settled(path, limits::SIGNALS_BYTES).ok()?)
+}
+
+fn remembered(bytes: &[u8]) -> Option<State> {
+    serde_json::from_slice::<State>(bytes).ok().filter(|state| state.version == VERSION)
 }
 
 /// A session's file name: its id where that is plain, else a hash.
@@ -355,7 +364,7 @@ fn prune(host: &dyn Host, folder: &Path, keep: &str) {
     let is_old = |path: &Path| host.modified(path).is_ok_and(|moment| moment.0 < oldest);
     for name in host.list(folder).unwrap_or_default() {
         let Some((stem, ending)) = name.split_once(".json").or_else(|| name.rsplit_once('.')) else { continue };
-        let is_ours = name.ends_with(".json") || name.ends_with(".tmp") || ["lock", "counted"].contains(&ending);
+        let is_ours = ["lock", "counted", "", ".tmp", ".previous"].contains(&ending);
         let session = folder.join(format!("{stem}.json"));
         let is_fresh = host.modified(&session).is_ok_and(|moment| moment.0 >= oldest);
         if is_ours && stem != keep && !is_fresh && is_old(&folder.join(&name)) {

@@ -50,6 +50,11 @@ impl<'a> Cursor<'a> {
     /// Moves past a member's key and colon; `None` at the object's end. The opening brace was eaten by the caller, and
     /// between two keys the caller moves past the value.
     pub(super) fn key(&mut self, is_first: bool) -> Result<Option<&'a str>> {
+        Ok(self.member(is_first)?.map(|(_, key)| key))
+    }
+
+    /// As [`key`](Self::key), with the place where the key begins.
+    pub(super) fn member(&mut self, is_first: bool) -> Result<Option<(usize, &'a str)>> {
         if self.eat(b'}') {
             return Ok(None);
         }
@@ -57,9 +62,15 @@ impl<'a> Cursor<'a> {
             self.expect(b',')?;
         }
         self.peek();
+        let start = self.at;
         let key = self.string()?;
         self.expect(b':')?;
-        Ok(Some(key))
+        Ok(Some((start, key)))
+    }
+
+    /// How many bytes are passed.
+    pub(super) fn place(&self) -> usize {
+        self.at
     }
 
     /// Moves past the quoted string that begins here and gives it back, quotes and escapes included.
@@ -70,9 +81,7 @@ impl<'a> Cursor<'a> {
         }
         self.at += 1;
         loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            // Most of all bytes are these plain ones.
-            self.at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).ok_or(Malformed)?;
+            self.at += plain(self.text.as_bytes().get(self.at..).unwrap_or_default());
             match self.byte() {
                 b'"' => break,
                 b'\\' => self.escape()?,
@@ -117,7 +126,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn value(&mut self) -> Result<&'a str> {
         self.peek();
         let start = self.at;
-        let mut open: Vec<u8> = Vec::new();
+        let mut open = Open::default();
         loop {
             match self.peek() {
                 b'"' => {
@@ -126,7 +135,7 @@ impl<'a> Cursor<'a> {
                 b'{' => {
                     self.at += 1;
                     if !self.eat(b'}') {
-                        open.push(b'}');
+                        open.push(true);
                         self.member_key()?;
                         continue;
                     }
@@ -134,7 +143,7 @@ impl<'a> Cursor<'a> {
                 b'[' => {
                     self.at += 1;
                     if !self.eat(b']') {
-                        open.push(b']');
+                        open.push(false);
                         continue;
                     }
                 }
@@ -144,13 +153,13 @@ impl<'a> Cursor<'a> {
             }
             // A value ended: close what it closes, or go on to the next one.
             loop {
-                let Some(&closer) = open.last() else { return self.since(start) };
-                if self.eat(closer) {
+                let Some(is_object) = open.last() else { return self.since(start) };
+                if self.eat(if is_object { b'}' } else { b']' }) {
                     open.pop();
                     continue;
                 }
                 self.expect(b',')?;
-                if closer == b'}' {
+                if is_object {
                     self.member_key()?;
                 }
                 break;
@@ -177,6 +186,65 @@ impl<'a> Cursor<'a> {
     fn since(&self, start: usize) -> Result<&'a str> {
         self.text.get(start..self.at).ok_or(Malformed)
     }
+}
+
+/// What is open around a value: objects and arrays, a bit each, so that ordinary depths need no memory.
+#[derive(Default)]
+struct Open {
+    newest: u64,
+    depth: usize,
+    older: Vec<u64>,
+}
+
+impl Open {
+    const EACH: usize = u64::BITS as usize;
+
+    fn push(&mut self, is_object: bool) {
+        if self.depth > 0 && self.depth.is_multiple_of(Self::EACH) {
+            self.older.push(self.newest);
+        }
+        self.newest = self.newest << 1 | u64::from(is_object);
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        self.newest >>= 1;
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth > 0 && self.depth.is_multiple_of(Self::EACH) {
+            self.newest = self.older.pop().unwrap_or_default();
+        }
+    }
+
+    /// Whether the innermost is an object.
+    fn last(&self) -> Option<bool> {
+        (self.depth > 0).then_some(self.newest & 1 == 1)
+    }
+}
+
+/// How many bytes come before the first that is a quote, a backslash or a control character. Eight at a time.
+fn plain(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    // The lowest high bit that is set marks the first byte below `bound`; those above it may be wrong.
+    let below = |word: u64, bound: u64| word.wrapping_sub(ONES * bound) & !word & HIGH;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (number, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let same = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+        let found = same(b'"') | same(b'\\') | below(word, 0x20);
+        if found != 0 {
+            return number * 8 + (found.trailing_zeros() / 8) as usize;
+        }
+    }
+    let ends = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..=0x1f);
+    words.len() * 8 + rest.iter().position(ends).unwrap_or(rest.len())
+}
+
+/// Whether a quoted string says this.
+pub(super) fn says(quoted: &str, text: &str) -> bool {
+    let inner = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default();
+    // What is escaped is longer than what it says.
+    inner == text || inner.len() > text.len() && decode(quoted) == text
 }
 
 fn is_number(text: &[u8]) -> bool {

@@ -126,7 +126,7 @@ impl Memory<'_> {
         id: &str,
         change: impl FnOnce(&mut Object<'_>, Timestamp) -> T,
     ) -> (T, io::Result<()>) {
-        let Locked { host, paths, now, .. } = *self.locked;
+        let Locked { now, .. } = *self.locked;
         let mut entry = Object::read(self.file.session(id)).unwrap_or_default();
         let moment = quote(&time::write(now));
         if entry.get("created_at").is_none() {
@@ -137,8 +137,7 @@ impl Memory<'_> {
         if self.locked.held.is_none() {
             return (answer, Err(io::ErrorKind::PermissionDenied.into()));
         }
-        let text = self.file.with(id, &entry.write());
-        (answer, host.write_atomic(&paths.state(), text.as_bytes()))
+        (answer, self.write(id, &entry.write()))
     }
 
     /// Writes a session back, accessed now, and records the blocks that this call showed to be overridden: in the
@@ -161,10 +160,16 @@ impl Memory<'_> {
         // The old text was read before; should it make no sense after all, it was set aside then.
         let text = session::write(old, session, now, &added).or_else(|_| session::write(None, session, now, &added));
         // Never an entry that the next event could not read: what cannot be written leaves the file as it is.
-        let text = text.map(|text| self.file.with(id, &text)).map_err(|_| io::ErrorKind::InvalidData.into());
-        if let Err(error) = text.and_then(|text| host.write_atomic(&paths.state(), text.as_bytes())) {
+        let text = text.map_err(|_| io::ErrorKind::InvalidData.into());
+        if let Err(error) = text.and_then(|text| self.write(id, &text)) {
             self.notes
                 .push(format!("{}: state not saved, this event is not counted: {error}", paths.state().display()));
         }
+    }
+
+    fn write(&self, id: &str, session: &str) -> io::Result<()> {
+        let pieces = self.file.with(id, session);
+        let bytes: Vec<&[u8]> = pieces.iter().map(|piece| piece.as_bytes()).collect();
+        self.locked.host.write_over(&self.locked.paths.state(), &bytes)
     }
 }

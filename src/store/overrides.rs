@@ -8,6 +8,7 @@ use super::time;
 use crate::host::Host;
 use crate::limits;
 use crate::model::{Session, Timestamp};
+use std::io;
 
 /// The variable that says how long a block can be overridden, or a grant used, in seconds.
 pub const WINDOW: &str = "FORGE_OVERRIDE_WINDOW_SECONDS";
@@ -62,11 +63,13 @@ pub fn seconds(text: &str) -> Option<i64> {
 }
 
 /// Whether some block may wait for this call to run: a look at the state without the lock, so that events which settle
-/// nothing cost no writing. Sound, since a block is written before its call can run, and the file is always whole.
+/// nothing cost no writing. Sound, since a block is written before its call can run. True when it cannot be told.
 #[must_use]
 pub fn may_settle(host: &dyn Host, paths: &Paths, tool_use_id: &str) -> bool {
-    let state = host.read(&paths.state(), limits::STATE_BYTES);
-    state.is_ok_and(|state| memchr::memmem::find(&state, quote(tool_use_id).as_bytes()).is_some())
+    match host.read_settled(&paths.state(), limits::STATE_BYTES) {
+        Ok(state) => memchr::memmem::find(&state, quote(tool_use_id).as_bytes()).is_some(),
+        Err(error) => error.kind() == io::ErrorKind::ResourceBusy,
+    }
 }
 
 /// Ends the pending blocks that belong to a call which the harness ran after asking the user, as its own

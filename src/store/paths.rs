@@ -39,6 +39,12 @@ impl Paths {
         self.forge.join("compiled/prices")
     }
 
+    /// What the last compile told, beside the program.
+    #[must_use]
+    pub fn told(&self) -> PathBuf {
+        self.forge.join("compiled/told")
+    }
+
     /// The folder of what is known of watched sessions.
     #[must_use]
     pub fn signals(&self) -> PathBuf {

@@ -1,24 +1,30 @@
 //! `state.json` as a whole: which sessions it holds and what each says. Sessions other than the one in hand are
 //! checked and passed through as text, never parsed into trees. Pure: text in, text out, time as an argument.
 
-use super::json::{Cursor, Malformed, decode, quote_into};
+use super::json::{Cursor, Malformed, decode, quote, says};
 use super::time;
 use crate::model::Timestamp;
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// The file's parts, without the sessions that are too old.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SessionFile<'t> {
+    text: &'t str,
     /// Members of the file beside ours: keys of other tools, kept.
-    others: Vec<Member<'t>>,
+    others: Vec<Range<usize>>,
     sessions: Vec<Member<'t>>,
-    length: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Member<'t> {
     /// With its quotes and escapes.
     key: &'t str,
     value: &'t str,
+    /// Where both stand.
+    place: Range<usize>,
+    /// Which of the sessions in the text it is.
+    number: usize,
 }
 
 impl<'t> SessionFile<'t> {
@@ -28,19 +34,23 @@ impl<'t> SessionFile<'t> {
     /// # Errors
     /// When the text is not JSON, is of another schema, or has something else where the sessions should be.
     pub(super) fn read(text: &'t str, oldest: Timestamp) -> Result<Self, Malformed> {
-        let mut file = Self { length: text.len(), ..Self::default() };
-        let mut cursor = Cursor::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut file = Self { text, ..Self::default() };
+        let mut cursor = Cursor::new(text);
         if !cursor.eat(b'{') {
             return Err(Malformed);
         }
         let mut is_first = true;
-        while let Some(key) = cursor.key(is_first)? {
+        while let Some((start, key)) = cursor.member(is_first)? {
             is_first = false;
             match &*decode(key) {
                 "sessions" => file.sessions = sessions(&mut cursor, oldest)?,
                 "schema_version" if !matches!(cursor.value()?, "\"1\"" | "null") => return Err(Malformed),
                 "schema_version" => {}
-                _ => file.others.push(Member { key, value: cursor.value()? }),
+                _ => {
+                    cursor.value()?;
+                    file.others.push(start..cursor.place());
+                }
             }
         }
         cursor.end()?;
@@ -49,7 +59,7 @@ impl<'t> SessionFile<'t> {
 
     /// The text of one session. Of two under one name the last counts.
     pub(super) fn session(&self, id: &str) -> Option<&'t str> {
-        let found = self.sessions.iter().rev().find(|member| decode(member.key) == id);
+        let found = self.sessions.iter().rev().find(|member| says(member.key, id));
         found.map(|member| member.value)
     }
 
@@ -60,35 +70,31 @@ impl<'t> SessionFile<'t> {
 
     /// Drops a session.
     pub(super) fn forget(&mut self, id: &str) {
-        self.sessions.retain(|member| decode(member.key) != id);
+        self.sessions.retain(|member| !says(member.key, id));
     }
 
-    /// The whole text, with one session's text replaced or added; one session a line.
-    pub(super) fn with(&self, id: &str, session: &str) -> String {
-        let mut text = String::with_capacity(self.length + session.len() + 128);
-        text.push_str("{\"schema_version\":\"1\",");
+    /// The whole text in pieces, with one session's text replaced or added, as the last. What stays is not copied.
+    pub(super) fn with<'a>(&'a self, id: &str, session: &'a str) -> Vec<Cow<'a, str>> {
+        let mut pieces = vec![Cow::Borrowed("{\"schema_version\":\"1\",")];
         for other in &self.others {
-            other.write(&mut text);
+            pieces.extend([self.piece(other), Cow::Borrowed(",")]);
         }
-        text.push_str("\"sessions\":{\n");
-        for other in self.sessions.iter().filter(|member| decode(member.key) != id) {
-            other.write(&mut text);
-            text.push('\n');
+        pieces.push(Cow::Borrowed("\"sessions\":{\n"));
+        // Between two that follow each other there is nothing but a comma and white space.
+        let stay: Vec<&Member<'t>> = self.sessions.iter().filter(|other| !says(other.key, id)).collect();
+        for run in stay.chunk_by(|one, next| one.number + 1 == next.number) {
+            if let [first, ..] = run
+                && let [.., last] = run
+            {
+                pieces.extend([self.piece(&(first.place.start..last.place.end)), Cow::Borrowed(",\n")]);
+            }
         }
-        quote_into(id, &mut text);
-        text.push(':');
-        text.push_str(session);
-        text.push_str("\n}}\n");
-        text
+        pieces.extend([quote(id).into(), Cow::Borrowed(":"), Cow::Borrowed(session), Cow::Borrowed("\n}}\n")]);
+        pieces
     }
-}
 
-impl Member<'_> {
-    fn write(&self, text: &mut String) {
-        text.push_str(self.key);
-        text.push(':');
-        text.push_str(self.value);
-        text.push(',');
+    fn piece(&self, place: &Range<usize>) -> Cow<'t, str> {
+        Cow::Borrowed(self.text.get(place.clone()).unwrap_or_default())
     }
 }
 
@@ -97,20 +103,22 @@ fn sessions<'t>(cursor: &mut Cursor<'t>, oldest: Timestamp) -> Result<Vec<Member
     if !cursor.eat(b'{') {
         return if cursor.value()? == "null" { Ok(sessions) } else { Err(Malformed) };
     }
-    let mut is_first = true;
-    while let Some(key) = cursor.key(is_first)? {
-        is_first = false;
+    let oldest = time::Since::new(oldest);
+    let mut number = 0;
+    while let Some((start, key)) = cursor.member(number == 0)? {
         cursor.peek();
-        let start = *cursor;
-        if last_accessed(cursor)?.is_none_or(|moment| moment >= oldest) {
-            sessions.push(Member { key, value: cursor.text_since(start)? });
+        let value = *cursor;
+        let is_kept = last_accessed(cursor)?.is_none_or(|moment| oldest.is_met_by(&decode(moment)));
+        if is_kept {
+            sessions.push(Member { key, value: cursor.text_since(value)?, place: start..cursor.place(), number });
         }
+        number += 1;
     }
     Ok(sessions)
 }
 
-/// Moves past the session that begins here; returns when it was last accessed, if that can be read.
-fn last_accessed(cursor: &mut Cursor<'_>) -> Result<Option<Timestamp>, Malformed> {
+/// Moves past the session that begins here; returns when it was last accessed, as it is written.
+fn last_accessed<'t>(cursor: &mut Cursor<'t>) -> Result<Option<&'t str>, Malformed> {
     let mut moment = None;
     if !cursor.eat(b'{') {
         return if cursor.value()? == "null" { Ok(None) } else { Err(Malformed) };
@@ -119,8 +127,8 @@ fn last_accessed(cursor: &mut Cursor<'_>) -> Result<Option<Timestamp>, Malformed
     while let Some(key) = cursor.key(is_first)? {
         is_first = false;
         let value = cursor.value()?;
-        if decode(key) == "last_accessed_at" {
-            moment = time::read(&decode(value));
+        if says(key, "last_accessed_at") {
+            moment = Some(value);
         }
     }
     Ok(moment)

@@ -1,5 +1,4 @@
-//! What is remembered, to be looked at: read without the lock, for the file is only ever replaced as a whole, and
-//! without changing, purging or setting aside anything. For the author's commands; the hook never comes here.
+//! What is remembered, to be looked at: read without the lock, and without changing, purging or setting aside anything. For the author's commands; the hook never comes here.
 
 use super::json::{Cursor, Malformed, decode};
 use super::object::Object;
@@ -74,7 +73,7 @@ pub fn snapshot(host: &dyn Host, paths: &Paths) -> Result<Snapshot> {
         }
     }
     let path = paths.state();
-    let text = match host.read(&path, limits::STATE_BYTES).map(String::from_utf8) {
+    let text = match host.read_settled(&path, limits::STATE_BYTES).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
             seen.faults.push(String::from("state.json is not UTF-8"));

@@ -24,6 +24,7 @@ pub use tree::{Document, Entry, Kind, Node, Step, Style};
 use crate::diagnostic::{Code, Diagnostic, Source, Sources, nearest, sort};
 use crate::limits;
 use crate::model::{Behavior, Catalogue, FileId, Place};
+use crate::parallel;
 use index::Listed;
 use std::collections::HashSet;
 use walk::{Slot, Walk};
@@ -78,8 +79,13 @@ pub fn load(sources: &Sources) -> (Catalogue, Vec<Diagnostic>) {
             problems.push(Diagnostic::new(Code::NotListed, place, message, help));
         }
     }
-    for entry in listed.into_iter().flatten() {
-        catalogue.behaviors.extend(behavior(sources, &entry, &mut problems));
+    let read = parallel::map(&listed.unwrap_or_default(), |entry| {
+        let mut problems = Vec::new();
+        (behavior(sources, entry, &mut problems), problems)
+    });
+    for (behavior, mut found) in read {
+        catalogue.behaviors.extend(behavior);
+        problems.append(&mut found);
     }
     sort(&mut problems);
     (catalogue, problems)

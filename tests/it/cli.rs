@@ -117,7 +117,7 @@ fn a_good_project_compiles_once() {
     let mut left: Vec<_> =
         fs::read_dir(project.path(".forge/compiled")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     left.sort();
-    assert_eq!(left, ["on_error", "program.fbc", "program.lock"], "no temporary file stays");
+    assert_eq!(left, ["on_error", "program.fbc", "program.lock", "told"], "no temporary file stays");
 }
 
 #[test]
@@ -223,4 +223,20 @@ fn the_same_sources_give_the_same_bytes_wherever_they_stand() {
         project.program().unwrap()
     };
     assert!(compiled() == compiled());
+}
+
+/// More than one thread has a share of, so that several read them.
+#[test]
+fn many_behaviors_stand_in_the_order_of_the_index() {
+    let project = Project::new();
+    let ids: Vec<String> = (0..60).map(|number| format!("rule-{}", number * 37 % 60)).collect();
+    let list: String = ids.iter().map(|id| format!("  - id: {id}\n")).collect();
+    project.write("behaviors/index.yaml", format!("schema_version: \"1\"\nbehaviors:\n{list}"));
+    for id in &ids {
+        let text = crate::yaml::behavior(id, "1", "    - {event: PreToolUse, matcher: Bash}\n");
+        project.write(&format!("behaviors/{id}/behavior.yaml"), text);
+    }
+    let ran = forge(&project, &["compile", "--no-settings", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(report["behaviors"], serde_json::json!(ids));
 }

@@ -132,6 +132,11 @@ impl Host for FakeHost {
         self.os.write_atomic(path, bytes)
     }
 
+    fn write_over(&self, path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+        self.writes()?;
+        self.os.write_over(path, pieces)
+    }
+
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.writes()?;
         self.os.append(path, bytes)

@@ -93,6 +93,7 @@ fn a_template_of_names_of_names_fills_no_memory() {
 const NAMES: &[&str] = &[
     "runtime/state.json",
     "runtime/state.json.tmp",
+    "runtime/state.json.previous",
     "runtime/lock",
     "runtime/state.lock/pid",
     "compiled/program.fbc",

@@ -52,6 +52,22 @@ impl<'a> Input<'a> {
     }
 }
 
+/// "Automaton": whether a table finds its pattern.
+pub(crate) fn walk(table: &[u8], text: &str) -> bool {
+    let number =
+        |at: usize, width: usize| (0..width).rev().fold(0, |sum, byte| sum << 8 | usize::from(table[at + byte]));
+    let (width, mut state, ends) = (number(0, 4), number(4, 4), number(8, 4));
+    let greatest = (1 << (8 * width)) - 1;
+    for byte in text.bytes() {
+        let cell = state + usize::from(table[12 + usize::from(byte)]);
+        state = number(12 + 256 + cell * width, width);
+        if state >= greatest - 1 {
+            return state < greatest;
+        }
+    }
+    state >= ends
+}
+
 /// "Seals".
 pub(crate) fn seal(number: u64, record: &[u8]) -> u64 {
     let factor = 0x9e37_79b9_7f4a_7c15_u64;

@@ -277,7 +277,13 @@ fn a_clock_that_jumps_loses_nothing() {
 #[test]
 fn no_link_at_a_name_of_ours_is_written_through() {
     use std::os::unix::fs::symlink;
-    for (link, is_usable) in [("state.json", true), ("state.json.tmp", true), ("lock", false), (".gitignore", true)] {
+    for (link, is_usable) in [
+        ("state.json", true),
+        ("state.json.tmp", true),
+        ("state.json.previous", true),
+        ("lock", false),
+        (".gitignore", true),
+    ] {
         for exists in [true, false] {
             let project = Project::new();
             let outside = tempfile::tempdir().unwrap();

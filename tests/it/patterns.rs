@@ -1,5 +1,6 @@
 //! Patterns: every way of running one says the same, whatever the text; what is refused is named in the author's terms.
 
+use crate::loader::walk;
 use crate::strategies::lone_behavior;
 use forge::bytecode::automaton::Way;
 use forge::bytecode::program::PatternConst;
@@ -39,6 +40,7 @@ fn all_ways_agree(source: &str, pattern: &PatternConst<'_>, texts: &[String]) ->
         prop_assert_eq!(pattern.by_fallback(text), Some(found), "fallback: {} in {:?}", source, text);
         if !pattern.automaton.is_empty() {
             prop_assert_eq!(pattern.by_automaton(text), Some(found), "automaton: {} in {:?}", source, text);
+            prop_assert_eq!(walk(&pattern.automaton, text), found, "by the page: {} in {:?}", source, text);
         }
         prop_assert!(!found || pattern.may_be_in(text), "{:?} hides {} in {:?}", pattern.literals, source, text);
         if text.is_ascii() {
@@ -155,13 +157,14 @@ proptest! {
 
     #[test]
     fn a_damaged_automaton_gives_an_answer(at in any::<prop::sample::Index>(), flip in 1..=255_u8, text in text()) {
-        for source in [r"(?i)git\s+push", SPARSE] {
-            let mut pattern = constant(source);
-            let mut bytes = pattern.automaton.into_owned();
-            let at = at.index(bytes.len());
-            bytes[at] ^= flip;
-            pattern.automaton = Cow::Owned(bytes);
-            let _ = pattern.is_found(&text);
+        for source in [r"(?i)git\s+push", "a"] {
+            let whole = constant(source);
+            let mut flipped = whole.automaton.to_vec();
+            let at = at.index(flipped.len());
+            flipped[at] ^= flip;
+            for bytes in [flipped, whole.automaton[..at].to_vec()] {
+                let _ = PatternConst { automaton: Cow::Owned(bytes), ..whole.clone() }.is_found(&text);
+            }
         }
     }
 
@@ -174,35 +177,45 @@ proptest! {
     }
 }
 
-const DENSE: &str = r"git\s+push.*(--force|-f)\b";
-const SPARSE: &str = r"(?i)token\w{2}";
+const NARROW: &str = r"git\s+push.*(--force|-f)\b";
+const WIDE: &str = r"[ab]*a[ab]{13}c";
 const TOO_LARGE: &str = r"ghp_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{82}";
 
 #[test]
-fn patterns_are_stored_dense_or_sparse_or_left_to_the_fallback() {
-    let label = |pattern: &PatternConst<'_>| String::from_utf8_lossy(&pattern.automaton[..40]).into_owned();
-    let (dense, sparse, too_large) = (constant(DENSE), constant(SPARSE), constant(TOO_LARGE));
-    assert!(label(&dense).contains("dense"));
-    assert!(label(&sparse).contains("sparse"), "{}", sparse.automaton.len());
+fn patterns_are_stored_narrow_or_wide_or_left_to_the_fallback() {
+    let (narrow, wide, too_large) = (constant(NARROW), constant(WIDE), constant(TOO_LARGE));
+    assert_eq!((narrow.automaton[0], wide.automaton[0]), (2, 4));
+    assert!(narrow.automaton.len() < 4 << 10, "{} bytes", narrow.automaton.len());
     assert!(too_large.automaton.is_empty());
-    assert!(dense.automaton.len().max(sparse.automaton.len()) <= limits::DFA_BYTES);
+    assert!(wide.automaton.len() <= limits::DFA_BYTES);
     let secret = format!("ghp_{}", "a".repeat(36));
     assert_eq!(too_large.decide(&secret), (true, Way::Fallback));
     assert_eq!(too_large.decide("nothing"), (false, Way::Literals));
-    assert_eq!(dense.decide("git  push -f"), (true, Way::Automaton));
-    assert_eq!(sparse.decide("my TOKENs_"), (true, Way::Automaton));
+    assert_eq!(narrow.decide("git  push -f"), (true, Way::Automaton));
+    assert_eq!(wide.decide(&format!("ab{}c", "ba".repeat(6))), (true, Way::Automaton));
+    assert_eq!(wide.decide(&format!("bb{}c", "ba".repeat(6))), (false, Way::Automaton));
     assert_eq!(lowered(parse(TOO_LARGE).unwrap()).slow_patterns, [TOO_LARGE]);
-    assert!(lowered(parse(DENSE).unwrap()).slow_patterns.is_empty());
+    assert!(lowered(parse(NARROW).unwrap()).slow_patterns.is_empty());
+}
+
+/// What differs in its text alone has one table: it is as small as it can be, and the same from the same pattern.
+#[test]
+fn equal_languages_have_equal_automata() {
+    for alike in [["ab|cb", "[ac]b"], ["a+", "a"], ["(?:x|y|z)+$", "[x-z]$"], ["a(?:bc|bd)", "ab[cd]"], ["", "b*"]] {
+        let [one, other] = alike.map(|source| constant(source).automaton);
+        assert_eq!(one, other, "{alike:?}");
+    }
 }
 
 #[test]
 fn an_automaton_runs_wherever_its_bytes_lie() {
-    for source in [DENSE, SPARSE] {
+    for source in [NARROW, WIDE] {
         let pattern = constant(source);
         for shift in 0..8 {
             let shifted = [vec![0; shift], pattern.automaton.to_vec()].concat();
             let moved = PatternConst { automaton: Cow::Borrowed(&shifted[shift..]), ..pattern.clone() };
-            assert_eq!(moved.by_automaton("git push --force abctokendef"), Some(true), "{source}");
+            let text = format!("git push --force {}c", "a".repeat(14));
+            assert_eq!(moved.by_automaton(&text), Some(true), "{source}");
         }
     }
 }

@@ -57,9 +57,10 @@ impl Project {
         serde_json::from_slice(&std::fs::read(self.paths.state()).unwrap()).unwrap()
     }
 
-    /// What stands in the runtime folder, sorted.
+    /// What stands in the runtime folder, sorted, but for the file that takes turns with the state on some systems.
     pub(crate) fn runtime(&self) -> Vec<String> {
         let mut names = self.host.list(&self.paths.runtime()).unwrap();
+        names.retain(|name| name != "state.json.previous");
         names.sort();
         names
     }

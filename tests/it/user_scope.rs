@@ -149,6 +149,7 @@ fn one_command_guards_every_project_and_doctor_sees_a_loop_stopped() {
 
     // A changed rule is compiled before its events are registered, and compiling registers again.
     let rule = behavior("late", "nudge").replace("event: PreToolUse", "event: PostToolUse");
+    let rule = rule.replace("scope: session", "scope: project");
     std::fs::create_dir_all(folder.join("behaviors/late")).unwrap();
     std::fs::write(folder.join("behaviors/late/behavior.yaml"), rule).unwrap();
     let index = folder.join("behaviors/index.yaml");
@@ -156,7 +157,8 @@ fn one_command_guards_every_project_and_doctor_sees_a_loop_stopped() {
     std::fs::write(&index, listed).unwrap();
     assert_ne!(done(&["doctor"]).0, 0, "the program is stale");
     assert_eq!(done(&["install", "--scope", "user", "--harness", "codex", "--write"]).0, 0);
-    assert_eq!(done(&["compile", "--root", folder.to_str().unwrap()]).0, 0);
+    let (code, told) = done(&["compile", "--root", folder.to_str().unwrap()]);
+    assert!(code == 0 && told.contains("warning[F047]"), "nothing was told the first time, so it is told now: {told}");
     assert!(!folder.join(".claude").exists(), "the user's folder has no settings of its own");
     assert_eq!(done(&["doctor"]).0, 0, "both files are what the program needs");
 }

@@ -17,9 +17,8 @@ pub const FORMAT: u32 = 3;
 /// First byte not text, then both line ends and an end-of-file: a transfer that "repairs" text is found at once.
 pub(super) const MAGIC: [u8; 8] = *b"\x8fFBC\r\n\x1a\n";
 
-/// What the serialised automata depend on: byte order, then the version of `regex-automata`
-/// (`tests/it/container.rs` compares it with the lock file).
-pub(super) const ENGINE: [u8; 4] = [if cfg!(target_endian = "little") { 1 } else { 2 }, 0, 4, 19];
+/// Kept free, so that what follows stays aligned.
+const RESERVED: [u8; 4] = [0; 4];
 
 /// Bytes before the directory.
 pub(super) const HEADER_BYTES: u64 = 96;
@@ -36,6 +35,8 @@ pub(super) struct Opened<'a, S> {
     pub(super) table: u64,
     /// Automata already found whole, by number: many patterns may share one.
     pub(super) automata: RefCell<BTreeMap<u32, &'a [u8]>>,
+    /// Whether all records were found whole, so that none need be looked at again.
+    pub(super) is_whole: Cell<bool>,
     /// Bytes read so far. Honest records do not overlap, so reading is bounded by the length of the file, and a file
     /// in which they do cannot keep a hook busy.
     pub(super) used: Cell<u64>,
@@ -62,7 +63,7 @@ pub(super) fn write(sources: [u8; 32], directory: &[u8], total: u64) -> Vec<u8> 
     let mut bytes = Vec::with_capacity(HEADER_BYTES as usize + directory.len());
     bytes.extend(MAGIC);
     bytes.extend(FORMAT.to_le_bytes());
-    bytes.extend(ENGINE);
+    bytes.extend(RESERVED);
     bytes.extend(total.to_le_bytes());
     bytes.extend(sources);
     bytes.extend((directory.len() as u64).to_le_bytes());
@@ -103,11 +104,12 @@ pub(super) fn open<'a, S: Source<'a>>(source: S) -> Result<Opened<'a, S>> {
         directory_bytes,
         directory,
         automata: RefCell::default(),
+        is_whole: Cell::default(),
         used: Cell::default(),
     })
 }
 
-fn check_version(format: u32, engine: [u8; 4]) -> Result<()> {
+fn check_version(format: u32, reserved: [u8; 4]) -> Result<()> {
     let old = |what: String| Err(Error::new(ErrorKind::OldProgram, what));
     if format < FORMAT {
         return old(format!(
@@ -119,10 +121,8 @@ fn check_version(format: u32, engine: [u8; 4]) -> Result<()> {
             "a newer forge compiled this (format {format}, here {FORMAT}); update forge, or recompile with `forge compile`"
         ));
     }
-    if engine != ENGINE {
-        return old("its patterns were compiled for another version of forge or another kind of machine; \
-                    recompile with `forge compile`"
-            .to_owned());
+    if reserved != RESERVED {
+        return old("a forge unknown here compiled this; recompile with `forge compile`".to_owned());
     }
     Ok(())
 }

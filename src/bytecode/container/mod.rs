@@ -16,7 +16,8 @@ mod wire;
 mod write;
 
 pub use header::{FORMAT, settings, sources};
-pub use read::read;
+pub use read::{outline, read};
+pub use seal::seal;
 pub use select::{select, select_for, select_within};
 pub use source::{Source, ends_before};
 pub use write::write;

@@ -7,7 +7,7 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The seal of record `number`. Every step is reversible, so a change within one word always changes the seal, and a
 /// record at another's place does not pass for it.
 #[must_use]
-pub(super) fn seal(number: u64, record: &[u8]) -> u64 {
+pub fn seal(number: u64, record: &[u8]) -> u64 {
     let (words, rest) = record.as_chunks::<8>();
     let sealed = words.iter().fold(step(FACTOR, number), |so_far, word| step(so_far, u64::from_le_bytes(*word)));
     let mut last = [0; 8];

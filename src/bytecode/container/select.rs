@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// To look for literals in a longer text twice, here and in the machine, costs more than to read an automaton.
-const LONG: usize = 64 << 10;
+const LONG: usize = 16 << 10;
 
 /// A program that decides about `event` and `tool` (ignored for events without one) exactly as the whole one would,
 /// with the blocks that are concerned alone. It has no source files and no places; those are for people.

@@ -9,7 +9,7 @@ use crate::bytecode::program::{PatternConst, Program};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Bytes of one entry of the record table.
 pub(super) const ENTRY_BYTES: u64 = 16;
@@ -88,7 +88,8 @@ fn pad(bytes: &mut Vec<u8>) {
 #[derive(Default)]
 struct Automata<'p> {
     stored: Vec<&'p [u8]>,
-    known: HashMap<&'p [u8], u32>,
+    /// In the order of their bytes: to compare a dozen beginnings is a fraction of digesting one as a whole.
+    known: BTreeMap<&'p [u8], u32>,
 }
 
 impl<'p> Automata<'p> {
