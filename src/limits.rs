@@ -30,8 +30,6 @@ pub const CODE_BYTES: usize = 1 << 20;
 pub const WORK_PER_EVENT: u64 = 1 << 33;
 /// Longest text made from a template, and all texts of an answer together before the rest is left out, bytes.
 pub const SPEECH_BYTES: usize = 1 << 20;
-/// Most files of one call that are looked at one by one.
-pub const FILES_PER_CALL: usize = 10_000;
 /// Largest payload read from standard input, bytes. Beyond it the event is bad input (spec: size never decides below it).
 pub const PAYLOAD_BYTES: usize = 64 << 20;
 /// Most characters of an input summary in the audit log.

@@ -36,7 +36,8 @@ impl Work {
     }
 
     /// How much is left.
-    pub(super) fn left(&self) -> u64 {
+    #[must_use]
+    pub fn left(&self) -> u64 {
         self.left.get()
     }
 }

@@ -15,7 +15,7 @@ use crate::lint::lint;
 use crate::lower::{Lowered, lower};
 use crate::model::Price;
 use crate::signals::{Prices, Rates};
-use crate::store::Paths;
+use crate::store::{self, Paths};
 use crate::validate::{Checked, validate};
 use crate::{limits, yaml};
 use std::path::{Path, PathBuf};
@@ -252,10 +252,7 @@ fn write(host: &dyn Host, paths: &Paths, files: &[(PathBuf, &[u8])]) -> Result<(
     let program = paths.program();
     let failed = |path: &Path, error| Error::io("write", path, error);
     if let Some(folder) = program.parent() {
-        if host.entry(folder) == Entry::Link {
-            let what = "the folder is a link, and links are not written through; make it a folder";
-            return Err(Error::new(ErrorKind::Io, what).at(folder));
-        }
+        store::refuse_links(host, folder).map_err(|error| failed(&program, error))?;
         host.create_dir_all(folder).map_err(|error| failed(folder, error))?;
     }
     let _held = turn(host, &program)?;

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::hook;
 use crate::host::{Entry, Host, OsHost};
 use crate::registration::{Scope, Target};
+use crate::store;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -196,6 +197,7 @@ fn agrees(host: &dyn Host) -> Result<bool> {
 fn write(host: &dyn Host, path: &Path, text: &str) -> Result<()> {
     let failed = |error| Error::io("write", path, error);
     if let Some(folder) = path.parent() {
+        store::refuse_links(host, folder).map_err(failed)?;
         host.create_dir_all(folder).map_err(failed)?;
     }
     host.write_atomic(path, text.as_bytes()).map_err(failed)

@@ -6,8 +6,7 @@ use super::watching::Watching;
 use super::{Place, environment, failure, program};
 use crate::bytecode::Work;
 use crate::harness::{Incoming, Judged};
-use crate::limits;
-use crate::model::{Call, OverrideMode, Settings};
+use crate::model::{Call, OverrideMode, Session, Settings};
 use crate::store::{self, Override};
 use crate::vm;
 use std::path::PathBuf;
@@ -20,9 +19,6 @@ pub(super) fn judge(place: &Place<'_>, incoming: &Incoming<'_>, judged: &Judged<
         Ok(file) => file,
         Err(error) => return failure::no_program(place, event, &error),
     };
-    if judged.files.len() > limits::FILES_PER_CALL {
-        return failure::too_costly(place, event);
-    }
     let work = Work::of_one_event();
     let mut selected = Vec::new();
     for call in std::iter::once(&judged.call).chain(&judged.files) {
@@ -129,17 +125,45 @@ fn decide(
     if work.is_spent() {
         return failure::too_costly(place, subject.call.event);
     }
-    let overridden: Vec<Override<'_>> =
-        judged.overridden.iter().map(|(behavior, counter)| Override { behavior, counter: *counter }).collect();
-    if let Some(session) = &judged.session {
-        memory.commit(place.session, session, subject.call, &overridden);
+    if !commit(&mut memory, place, subject, &judged) && decides_override(subject, &judged) {
+        // Nobody could tell that this override was used, so it would let the call pass again and again.
+        judged = judge(Some(unanswered(memory.session(place.session), &judged)), memory.now());
+        judged.tell(NOT_RECORDED);
+        watching.notes.push(NOT_RECORDED.to_owned());
+        commit(&mut memory, place, subject, &judged);
     }
-    let notes = memory.notes().to_vec();
+    let mut notes = memory.notes().to_vec();
+    notes.dedup();
     drop(memory);
     drop(locked);
     watching.close(place, subject.call, &mut judged, views);
     let notes = [notes, watching.notes].concat();
     said(judged, notes)
+}
+
+/// Writes what came of an event. Returns whether it could be written; an event that changes nothing always can.
+fn commit(memory: &mut store::Memory<'_>, place: &Place<'_>, subject: &Subject<'_>, judged: &Judgement) -> bool {
+    let Some(session) = &judged.session else { return true };
+    let overridden = judged.overridden.iter().map(|(behavior, counter)| Override { behavior, counter: *counter });
+    memory.commit(place.session, session, subject.call, &overridden.collect::<Vec<_>>())
+}
+
+/// Why a call is refused again that was allowed.
+const NOT_RECORDED: &str = "this call was allowed, but that cannot be recorded, so it is not let through; make room on the disk and `.forge/` writable";
+
+/// Whether the call passes because of an override that was seen now. One that is seen only afterwards cannot be taken back.
+fn decides_override(subject: &Subject<'_>, judged: &Judgement) -> bool {
+    subject.call.event.can_be_overridden() && !judged.overridden.is_empty()
+}
+
+/// The session as if the blocks that were just overridden had not waited for an answer.
+fn unanswered(mut session: Session, judged: &Judgement) -> Session {
+    for (behavior, _) in &judged.overridden {
+        if let Some(state) = session.behaviors.get_mut(behavior) {
+            state.pending = None;
+        }
+    }
+    session
 }
 
 fn said(judged: Judgement, notes: Vec<String>) -> Said {

@@ -52,6 +52,16 @@ pub struct Judgement {
     pub reply: Option<Reply>,
 }
 
+impl Judgement {
+    /// Adds a line to what agent and user are told, if they are told anything.
+    pub(super) fn tell(&mut self, line: &str) {
+        for text in self.reply.iter_mut().flat_map(|reply| [&mut reply.user, &mut reply.agent]) {
+            text.push_str(if text.is_empty() { "forge: " } else { "\n\nforge: " });
+            text.push_str(line);
+        }
+    }
+}
+
 /// How one view is run.
 pub type Run<'r> = &'r mut dyn FnMut(&View<'_>, Input<'_>) -> Outcome;
 

@@ -13,6 +13,7 @@
 //! | bad-input | the payload is empty, no JSON, no UTF-8, two documents, or beyond 64 MiB | each time | `on_error` |
 //! | unknown-harness | nothing says which harness sent it | no channel: stderr alone | nothing |
 //! | no-project | no folder upward holds `.forge/` | not wrong: nothing is enforced here | nothing |
+//! | unseen-project | whether a folder upward holds `.forge/` cannot be seen: a link that leads nowhere, a folder that may not be looked into | each time | `allow`: what the project says cannot be seen either |
 //! | no-program | `.forge/` holds no compiled program | once per session | `on_error` |
 //! | unreadable-program | it is a folder, or not readable | once per session | `on_error` |
 //! | damaged-program | truncated, altered, foreign | once per session | `on_error` |
@@ -21,9 +22,9 @@
 //! | too-costly | judging it would take too long: a program that was made to, or a text of many megabytes | each time | `on_error` |
 //! | stale-program | its sources have changed (looked at when a session starts) | once per session | the old rules |
 //! | lock-timeout | others held the state for 2 s | stderr alone | each behavior's default level |
-//! | lock-refused | the file system knows no locks | stderr alone | each behavior's default level |
+//! | lock-refused | the file system knows no locks; `.forge`, or `runtime` in it, is a link | stderr alone | each behavior's default level |
 //! | broken-state | `state.json` is not ours; kept as `state.json.corrupt-…` | stderr alone | as in a new session |
-//! | unwritable-state | disk full, read-only folder | stderr alone | as usual, from what was read |
+//! | unwritable-state | disk full, read-only folder | stderr alone | as usual, from what was read; an override that cannot be recorded is none, which is told |
 //! | panic | a fault in forge itself | each time | `on_error` of the program |
 
 mod environment;

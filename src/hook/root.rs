@@ -9,15 +9,24 @@ const VARIABLES: &[&str] =
     &["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR", "FACTORY_PROJECT_DIR"];
 
 /// The project's root: the harness's variable, else the agent's folder and those above it, else the process's folder
-/// and those above it. `None`: nothing is to be enforced here.
+/// and those above it. `None`: nothing is to be enforced here. Where no `.forge/` is seen, the first place that may have
+/// one which cannot be seen is a project too: what fails there is told, where silence would be a guard that is not there.
 #[must_use]
 pub fn find(host: &dyn Host, cwd: Option<&str>) -> Option<PathBuf> {
-    let named = VARIABLES.iter().filter_map(|name| host.env(name)).map(PathBuf::from);
-    named
-        .into_iter()
-        .find(|folder| holds_forge(host, folder))
-        .or_else(|| upward(host, Path::new(cwd.filter(|cwd| !cwd.is_empty())?)))
-        .or_else(|| upward(host, &host.current_dir().ok()?))
+    let mut unseen = None;
+    let mut holds = |folder: &Path| match holds_forge(host, folder) {
+        Some(holds) => holds,
+        None => {
+            unseen.get_or_insert_with(|| folder.to_path_buf());
+            false
+        }
+    };
+    let mut named = VARIABLES.iter().filter_map(|name| host.env(name)).map(PathBuf::from);
+    let found = named
+        .find(|folder| holds(folder))
+        .or_else(|| upward(Path::new(cwd.filter(|cwd| !cwd.is_empty())?), &mut holds))
+        .or_else(|| upward(&host.current_dir().ok()?, &mut holds));
+    found.or(unseen)
 }
 
 /// Where the user's own rules are or would be: `$XDG_CONFIG_HOME/forge` or `~/.config/forge`. Laid out like a project, and
@@ -35,15 +44,18 @@ pub fn of_user(host: &dyn Host) -> Option<PathBuf> {
     user_folder(host).filter(|root| host.entry(&Paths::new(root).program()) != Entry::Nothing)
 }
 
-fn upward(host: &dyn Host, from: &Path) -> Option<PathBuf> {
-    from.ancestors().find(|folder| holds_forge(host, folder)).map(Path::to_path_buf)
+fn upward(from: &Path, holds: &mut dyn FnMut(&Path) -> bool) -> Option<PathBuf> {
+    from.ancestors().find(|folder| holds(folder)).map(Path::to_path_buf)
 }
 
-/// A `.forge` that is itself a link to a folder is one too.
-fn holds_forge(host: &dyn Host, folder: &Path) -> bool {
-    match host.entry(&folder.join(".forge")) {
-        Entry::Folder => true,
-        Entry::Link => host.list(&folder.join(".forge")).is_ok(),
-        Entry::Nothing | Entry::File | Entry::Other => false,
+/// Whether there is a `.forge/`; a link to a folder is one too. `None` where that cannot be seen: a link that leads nowhere
+/// or in a circle, a folder that may not be looked into.
+fn holds_forge(host: &dyn Host, folder: &Path) -> Option<bool> {
+    let forge = folder.join(".forge");
+    match host.entry(&forge) {
+        Entry::Folder => Some(true),
+        Entry::Link => host.list(&forge).is_ok().then_some(true),
+        Entry::Unseen => None,
+        Entry::Nothing | Entry::File | Entry::Other => Some(false),
     }
 }

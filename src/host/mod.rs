@@ -199,8 +199,10 @@ impl OpenFile for Vec<u8> {
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// Nothing that could be seen.
+    /// Nothing.
     Nothing,
+    /// Nobody knows: the system does not let it be seen.
+    Unseen,
     /// A plain file.
     File,
     /// A folder.

@@ -71,16 +71,11 @@ impl Host for OsHost {
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
         let file = open_without_waiting(path)?;
         let length = file.metadata()?.len();
-        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-        if length > limit {
+        if length > u64::try_from(limit).unwrap_or(u64::MAX) {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        // One byte more than asked, so that a file that grows meanwhile (or a device without a length) is noticed.
-        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
-        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-        if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > limit {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        file.take(length).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -96,9 +91,10 @@ impl Host for OsHost {
 
     fn read_at(&self, path: &Path, offset: u64, limit: usize) -> io::Result<Vec<u8>> {
         let mut file = open_without_waiting(path)?;
+        let left = file.metadata()?.len().saturating_sub(offset);
         file.seek(io::SeekFrom::Start(offset))?;
         let mut bytes = Vec::new();
-        file.take(u64::try_from(limit).unwrap_or(u64::MAX)).read_to_end(&mut bytes)?;
+        file.take(left.min(u64::try_from(limit).unwrap_or(u64::MAX))).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
@@ -108,7 +104,8 @@ impl Host for OsHost {
 
     fn entry(&self, path: &Path) -> Entry {
         match path.symlink_metadata() {
-            Err(_) => Entry::Nothing,
+            Err(error) if is_absence(&error) => Entry::Nothing,
+            Err(_) => Entry::Unseen,
             Ok(about) if about.is_symlink() => Entry::Link,
             Ok(about) if about.is_dir() => Entry::Folder,
             Ok(about) if about.is_file() => Entry::File,
@@ -222,13 +219,21 @@ impl OpenFile for Opened {
 }
 
 /// Opens a file to read it. To open a pipe waits for its other end, and a terminal never ends: whoever put one at a name
-/// of ours would hold every hook up, so that only plain files are opened, at the end of a link as well.
+/// of ours would hold every hook up, so that only plain files are opened, at the end of a link as well. Of those no more is
+/// to be read than the length they had: some that the kernel makes up, such as `/proc/kmsg`, are plain files without a
+/// length whose reader waits for news.
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     let about = path.metadata()?;
     if !about.is_file() && !about.is_dir() {
         return Err(not_ours("not a plain file"));
     }
     File::open(path)
+}
+
+/// Whether an error says that nothing is there, or that nothing can be, as opposed to what may not be seen.
+fn is_absence(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    matches!(error.kind(), Kind::NotFound | Kind::NotADirectory | Kind::InvalidInput | Kind::InvalidFilename)
 }
 
 pub(super) fn not_ours(what: &str) -> io::Error {

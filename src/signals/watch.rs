@@ -11,8 +11,9 @@ use super::money::Nanos;
 use super::prices::{Prices, Vendor};
 use super::state::{Event, State, VERSION};
 use super::tally::{Tally, end_streak};
-use crate::host::{Entry, Held, Host};
+use crate::host::{Held, Host};
 use crate::limits;
+use crate::store::refuse_links;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -331,11 +332,7 @@ const FIRST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
 pub(super) fn lock(host: &dyn Host, folder: &Path, stem: &str) -> Result<Held, Unwatched> {
-    let is_link = |folder: &Path| host.entry(folder) == Entry::Link;
-    if is_link(folder) || folder.parent().is_some_and(is_link) {
-        let what = "the folder is a link, and links are not written through";
-        return Err(Unwatched::Refused(io::Error::new(io::ErrorKind::InvalidInput, what)));
-    }
+    refuse_links(host, folder).map_err(Unwatched::Refused)?;
     let path = folder.join(format!("{stem}.lock"));
     let start = host.uptime();
     let mut pause = FIRST_PAUSE;

@@ -2,9 +2,10 @@
 //! Uses the host; writes with the state's lock held, so that lines come in the order of their events.
 
 use super::chain::{self, Finding};
+use super::links::refuse_links;
 use super::paths::Paths;
 use crate::error::{Error, Result};
-use crate::host::{Entry, Host};
+use crate::host::Host;
 use crate::limits;
 use std::io;
 use std::path::Path;
@@ -53,10 +54,7 @@ fn read(host: &dyn Host, path: &Path) -> Result<String> {
 /// # Errors
 /// When the line, or its digest, could not be written.
 pub(super) fn append(host: &dyn Host, paths: &Paths, line: &str) -> io::Result<()> {
-    if host.entry(&paths.audit()) == Entry::Link {
-        let what = "`.forge/audit` is a link, and links are not written through";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
-    }
+    refuse_links(host, &paths.audit())?;
     host.create_dir_all(&paths.audit())?;
     let (log_path, chain_path) = (paths.overrides_log(), paths.overrides_chain());
     let log = text(host, &log_path)?;

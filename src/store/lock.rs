@@ -1,6 +1,7 @@
 //! Mutual exclusion among hooks: the kernel's lock on one file, with a word for the lock folder of older tools.
 //! Uses the host alone. Never removes the lock file, and never judges an older lock without holding the kernel's.
 
+use super::links::refuse_links;
 use super::paths::Paths;
 use crate::host::{Entry, Held, Host};
 use crate::limits;
@@ -38,10 +39,7 @@ impl fmt::Display for Unavailable {
 /// When it cannot be had.
 pub(super) fn take(host: &dyn Host, paths: &Paths) -> Result<Option<Held>, Unavailable> {
     let runtime = paths.runtime();
-    if host.entry(&runtime) == Entry::Link {
-        let what = "`.forge/runtime` is a link, and links are not written through";
-        return Err(Unavailable::Refused(io::Error::new(io::ErrorKind::InvalidInput, what)));
-    }
+    refuse_links(host, &runtime).map_err(Unavailable::Refused)?;
     let mut wait = Wait::new(host);
     let lock = paths.lock();
     let held = loop {
@@ -81,7 +79,7 @@ fn is_held(host: &dyn Host, folder: &Path) -> bool {
     match host.entry(folder) {
         Entry::Folder => {}
         // Only a folder is such a lock.
-        Entry::Nothing | Entry::File | Entry::Link | Entry::Other => return false,
+        Entry::Nothing | Entry::Unseen | Entry::File | Entry::Link | Entry::Other => return false,
     }
     let pid = host.read(&folder.join("pid"), 64).ok();
     let pid = pid.and_then(|text| String::from_utf8(text).ok()?.trim().parse::<u32>().ok());

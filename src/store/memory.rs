@@ -141,12 +141,13 @@ impl Memory<'_> {
     }
 
     /// Writes a session back, accessed now, and records the blocks that this call showed to be overridden: in the
-    /// audit log first, then in the session.
-    pub fn commit(&mut self, id: &str, session: &Session, call: &Call<'_>, overridden: &[Override<'_>]) {
+    /// audit log first, then in the session. Returns whether all of it is written.
+    pub fn commit(&mut self, id: &str, session: &Session, call: &Call<'_>, overridden: &[Override<'_>]) -> bool {
         let Locked { host, paths, now, .. } = *self.locked;
         if self.locked.held.is_none() {
-            return;
+            return false;
         }
+        let known = self.notes.len();
         let old = self.file.session(id);
         let is_told = !overridden.is_empty() || session.behaviors.values().any(|state| state.pending.is_some());
         let summary = if is_told { summary::of(call) } else { String::new() };
@@ -165,6 +166,7 @@ impl Memory<'_> {
             self.notes
                 .push(format!("{}: state not saved, this event is not counted: {error}", paths.state().display()));
         }
+        self.notes.len() == known
     }
 
     fn write(&self, id: &str, session: &str) -> io::Result<()> {

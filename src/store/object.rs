@@ -3,6 +3,7 @@
 
 use super::json::{Cursor, Malformed, decode, quote_into};
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// The members in order. Of two with the same key the last counts, as in every reader of JSON.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +52,39 @@ impl<'a> Object<'a> {
             }
             None => self.members.push((Cow::Owned(key.to_owned()), value)),
         }
+    }
+
+    /// Gives each of these members the value that `value` makes of its name and old value, in its old place or at the end.
+    /// Looks at every member once, however many are named: millions of them must not cost their square.
+    ///
+    /// # Errors
+    /// Those of `value`; the object is of no use then.
+    pub(super) fn set_each<'k>(
+        &mut self,
+        named: impl Iterator<Item = &'k String>,
+        value: impl Fn(&str, Option<&str>) -> Result<String, Malformed>,
+    ) -> Result<(), Malformed> {
+        let mut places: HashMap<String, usize> = HashMap::with_capacity(self.members.len());
+        let members = std::mem::take(&mut self.members);
+        for (key, value) in members {
+            match places.get(&*key).and_then(|at| self.members.get_mut(*at)) {
+                Some(member) => member.1 = value,
+                None => {
+                    places.insert(key.to_string(), self.members.len());
+                    self.members.push((key, value));
+                }
+            }
+        }
+        for key in named {
+            let member = places.get(key).and_then(|at| self.members.get_mut(*at));
+            let old = member.as_ref().map(|member| &*member.1).filter(|value| *value != "null");
+            let new = Cow::Owned(value(key, old)?);
+            match member {
+                Some(member) => member.1 = new,
+                None => self.members.push((Cow::Owned(key.clone()), new)),
+            }
+        }
+        Ok(())
     }
 
     /// Drops the members that `keep` does not want.

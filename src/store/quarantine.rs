@@ -50,7 +50,9 @@ fn free_name(host: &dyn Host, paths: &Paths, now: Timestamp) -> PathBuf {
         // Fixed width, so that names sort by age.
         more => format!("{PREFIX}{when}-{more:04}"),
     });
-    let mut free = names.map(|name| paths.runtime().join(name)).filter(|path| host.entry(path) == Entry::Nothing);
+    let mut free = names
+        .map(|name| paths.runtime().join(name))
+        .filter(|path| matches!(host.entry(path), Entry::Nothing | Entry::Unseen));
     free.next().unwrap_or_else(|| paths.runtime().join(PREFIX))
 }
 

@@ -5,6 +5,7 @@ use super::json::{Cursor, Malformed, decode, quote};
 use super::object::Object;
 use super::time;
 use crate::model::{BehaviorState, InputHash, Level, PendingBlock, Session, Timestamp, Violation};
+use std::collections::BTreeSet;
 
 /// What this event adds to the session's text beside the engine's values.
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,50 +115,57 @@ pub(super) fn write(
 fn flags(old: Option<&str>, session: &Session) -> Result<String, Malformed> {
     let mut flags = Object::read(old)?;
     flags.retain(|name| session.flags.contains_key(name));
-    for (name, set_at) in &session.flags {
-        let mut flag = Object::read(flags.get(name))?;
-        flag.set("set_at", moment_text(*set_at));
-        let flag = flag.write();
-        flags.set(name, flag);
-    }
+    flags.set_each(session.flags.keys(), |name, old| {
+        let mut flag = Object::read(old)?;
+        flag.set("set_at", moment_text(session.flags.get(name).copied().unwrap_or_default()));
+        Ok(flag.write())
+    })?;
     Ok(flags.write())
 }
 
 fn choices(old: Option<&str>, session: &Session) -> Result<String, Malformed> {
     let mut choices = Object::read(old)?;
-    let named: Vec<String> = choices.members().map(|(id, _)| id.to_owned()).collect();
-    for id in named.iter().chain(&session.disabled) {
-        let mut choice = Object::read(choices.get(id))?;
+    let named: BTreeSet<String> = choices.members().map(|(id, _)| id.to_owned()).collect();
+    choices.set_each(named.union(&session.disabled), |id, old| {
+        let mut choice = Object::read(old)?;
         choice.set("enabled", if session.disabled.contains(id) { "false" } else { "true" });
-        let choice = choice.write();
-        choices.set(id, choice);
-    }
+        Ok(choice.write())
+    })?;
     Ok(choices.write())
 }
 
 fn behaviors(old: Option<&str>, session: &Session, added: &Additions<'_>) -> Result<String, Malformed> {
     let mut behaviors = Object::read(old)?;
-    for (id, state) in &session.behaviors {
-        let mut behavior = Object::read(behaviors.get(id))?;
-        behavior.set("counter", state.counter.to_string());
-        behavior.set("effective_level", quote(state.level.name()));
-        let violation = state.last_violation.as_ref();
-        behavior.set("last_violation_at", violation.map_or(String::from("null"), |last| moment_text(last.at)));
-        let tool = violation.map_or(String::from("null"), |last| quote(&last.tool));
-        behavior.set("last_violation_tool", tool);
-        match &state.told_for {
-            Some(value) => behavior.set("told_for", quote(value)),
-            None => behavior.retain(|key| key != "told_for"),
-        }
-        let pending = pending_text(behavior.get("pending_block"), state.pending.as_ref(), added)?;
-        behavior.set("pending_block", pending);
-        let records = added.overrides.iter().filter(|(behavior, _)| behavior == id).map(|(_, record)| record);
-        let overrides = records.fold(behavior.get("overrides").unwrap_or("[]").to_owned(), append);
-        behavior.set("overrides", overrides);
-        let behavior = behavior.write();
-        behaviors.set(id, behavior);
-    }
+    behaviors.set_each(session.behaviors.keys(), |id, old| match session.behaviors.get(id) {
+        Some(state) => behavior_text(id, old, state, added),
+        None => Ok(String::from("null")),
+    })?;
     Ok(behaviors.write())
+}
+
+fn behavior_text(
+    id: &str,
+    old: Option<&str>,
+    state: &BehaviorState,
+    added: &Additions<'_>,
+) -> Result<String, Malformed> {
+    let mut behavior = Object::read(old)?;
+    behavior.set("counter", state.counter.to_string());
+    behavior.set("effective_level", quote(state.level.name()));
+    let violation = state.last_violation.as_ref();
+    behavior.set("last_violation_at", violation.map_or(String::from("null"), |last| moment_text(last.at)));
+    let tool = violation.map_or(String::from("null"), |last| quote(&last.tool));
+    behavior.set("last_violation_tool", tool);
+    match &state.told_for {
+        Some(value) => behavior.set("told_for", quote(value)),
+        None => behavior.retain(|key| key != "told_for"),
+    }
+    let pending = pending_text(behavior.get("pending_block"), state.pending.as_ref(), added)?;
+    behavior.set("pending_block", pending);
+    let records = added.overrides.iter().filter(|(behavior, _)| *behavior == id).map(|(_, record)| record);
+    let overrides = records.fold(behavior.get("overrides").unwrap_or("[]").to_owned(), append);
+    behavior.set("overrides", overrides);
+    Ok(behavior.write())
 }
 
 fn pending_text(old: Option<&str>, pending: Option<&PendingBlock>, added: &Additions<'_>) -> Result<String, Malformed> {

@@ -244,7 +244,28 @@ fn a_project_that_refuses_no_tool_is_not_called_broken() {
 fn rules_that_everybody_can_change_and_another_version_are_warned_of() {
     use std::os::unix::fs::PermissionsExt;
     let machine = Machine::ready();
-    std::fs::set_permissions(machine.path(".forge/compiled"), PermissionsExt::from_mode(0o777)).unwrap();
+    let open = [
+        ".claude",
+        ".claude/settings.json",
+        ".forge",
+        ".forge/audit",
+        ".forge/compiled",
+        ".forge/compiled/on_error",
+        ".forge/compiled/program.fbc",
+        ".forge/config.yaml",
+        ".forge/runtime",
+        ".forge/runtime/state.json",
+        "behaviors",
+        "behaviors/index.yaml",
+        "behaviors/no-destructive-git",
+        "behaviors/no-destructive-git/behavior.yaml",
+    ];
+    machine.write(".forge/runtime/state.json", "{}");
+    std::fs::create_dir_all(machine.path(".forge/audit")).unwrap();
+    for name in open {
+        let mode = std::fs::metadata(machine.path(name)).unwrap().permissions().mode();
+        std::fs::set_permissions(machine.path(name), PermissionsExt::from_mode(mode | 0o002)).unwrap();
+    }
     let old = machine.elsewhere().join("forge-hook");
     let script = format!(
         "#!/bin/sh\n[ \"$1\" = --version ] && echo forge-hook 0.0.9 && exit\nexec '{}' \"$@\"\n",
@@ -256,6 +277,11 @@ fn rules_that_everybody_can_change_and_another_version_are_warned_of() {
     assert!(install.status.success(), "{}", text(&install.stderr));
     let report = Report::of(&machine);
     report.is_live();
-    assert!(report.has("permissions", "warn", ".forge/compiled"), "{:#?}", report.checks);
+    let told = report.checks.iter().find(|(name, verdict, _)| name == "permissions" && verdict == "warn");
+    let told = &told.expect("a warning").2;
+    let told = told.split_once("can change ").unwrap().1.split_once(" -> ").unwrap().0;
+    let told: Vec<&str> = told.split(", ").collect();
+    let expected = open.map(|name| machine.path(name).display().to_string());
+    assert_eq!(told, expected);
     assert!(report.has("hook", "warn", "forge-hook 0.0.9"), "{:#?}", report.checks);
 }

@@ -24,6 +24,8 @@ pub(crate) struct FakeHost {
     pub(crate) busy_tries: Cell<u32>,
     /// The n-th write from now on (0: the next) and all later ones fail like this.
     pub(crate) failing_writes: Cell<Option<(u32, io::ErrorKind)>>,
+    /// A path whose thing cannot be seen, as below a folder that may not be looked into.
+    pub(crate) unseen: RefCell<Option<PathBuf>>,
     /// Processes that live; `None` asks the system.
     pub(crate) live: RefCell<Option<Vec<u32>>>,
     /// What the person at the terminal answers; `None` when there is no terminal.
@@ -46,6 +48,7 @@ impl FakeHost {
             lock_error: Cell::new(None),
             busy_tries: Cell::new(0),
             failing_writes: Cell::new(None),
+            unseen: RefCell::new(None),
             live: RefCell::new(None),
             answer: RefCell::new(None),
             asked: RefCell::default(),
@@ -116,7 +119,7 @@ impl Host for FakeHost {
     }
 
     fn entry(&self, path: &Path) -> Entry {
-        self.os.entry(path)
+        if self.unseen.borrow().as_deref() == Some(path) { Entry::Unseen } else { self.os.entry(path) }
     }
 
     fn modified(&self, path: &Path) -> io::Result<Timestamp> {

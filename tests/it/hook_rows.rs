@@ -240,6 +240,80 @@ fn a_full_disk_is_told_and_decides_nothing() {
     assert!(left.iter().all(|name| !name.to_string_lossy().contains("tmp")), "{left:?}");
 }
 
+#[test]
+fn an_override_that_cannot_be_recorded_lets_nothing_through() {
+    // Every write of the retry fails in turn, and all after it, as on a full disk; the last time none does.
+    for failing in 0.. {
+        let project = project("soft_block", "override: retry");
+        let host = FakeHost::new();
+        assert_eq!(judged_by(&host, &project).0["hookSpecificOutput"]["permissionDecision"], "deny");
+        host.failing_writes.set(Some((failing, io::ErrorKind::StorageFull)));
+        let (answer, stderr) = judged_by(&host, &project);
+        let log = fs::read_to_string(project.path(".forge/audit/overrides.log")).unwrap_or_default();
+        if answer.is_null() {
+            assert!(failing >= 3 && log.lines().count() == 1 && stderr.is_empty(), "write {failing}: {log} {stderr}");
+            return;
+        }
+        assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "write {failing}");
+        for told in [answer["systemMessage"].as_str().unwrap(), &stderr] {
+            assert!(told.contains("cannot be recorded"), "write {failing}: {told}");
+        }
+        // With room again the block that was written is answered as ever, by one retry.
+        host.failing_writes.set(None);
+        let passed = (0..2).filter(|_| judged_by(&host, &project).0.is_null()).count();
+        assert_eq!(passed, 1, "write {failing}");
+    }
+}
+
+/// Asks a host about a project it has to find itself, from a folder inside.
+fn found_by(host: &FakeHost, folder: &std::path::Path) -> (Value, String) {
+    let mut payload = bash("forbidden");
+    payload["cwd"] = folder.to_str().unwrap().into();
+    let arguments = Arguments { harness: forge::harness::Harness::from_name("claude-code"), root: None, event: None };
+    let answer = forge::hook::run(host, &arguments, Ok(payload.to_string().into_bytes()));
+    (serde_json::from_str(&answer.stdout).unwrap_or_default(), answer.stderr)
+}
+
+#[test]
+fn a_project_that_cannot_be_seen_is_told_each_time_unless_one_above_is_seen() {
+    let (bare, host) = (tempfile::tempdir().unwrap(), FakeHost::new());
+    host.unseen.replace(Some(bare.path().join(".forge")));
+    for _ in 0..2 {
+        let (answer, stderr) = found_by(&host, bare.path());
+        let user = answer["systemMessage"].as_str().unwrap_or_default();
+        assert!(user.contains("not guarding this project"), "{answer} {stderr}");
+        assert!(stderr.starts_with("[forge] "), "{stderr}");
+        fs::remove_dir_all(bare.path().join(".forge")).unwrap();
+    }
+    let project = project("hard_block", "");
+    let inside = project.path("src");
+    fs::create_dir(&inside).unwrap();
+    host.unseen.replace(Some(inside.join(".forge")));
+    let (answer, stderr) = found_by(&host, &inside);
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{stderr}");
+}
+
+/// The file system itself: such a link cannot be followed by root either.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_project_that_leads_nowhere_is_told() {
+    for (target, is_told) in [(".forge", true), ("nowhere", true), ("src", true)] {
+        let project = project("hard_block", "on_error: deny");
+        fs::create_dir(project.path("src")).unwrap();
+        fs::remove_dir_all(project.path(".forge")).unwrap();
+        std::os::unix::fs::symlink(target, project.path(".forge")).unwrap();
+        for _ in 0..2 {
+            let answer = run(&project, &bash("forbidden"));
+            assert_eq!(
+                (answer.user().contains("not guarding"), answer.exit),
+                (is_told, Some(0)),
+                "{target}: {answer:?}"
+            );
+        }
+        assert_eq!(fs::read_dir(project.path("src")).unwrap().count(), 0, "{target}: something was written through it");
+    }
+}
+
 /// The file system itself refuses, for a user who is not root.
 #[cfg(unix)]
 #[test]
@@ -355,8 +429,15 @@ fn the_two_tables_and_the_scenarios_have_the_same_rows() {
     let page = rows(&fs::read_to_string(root.join("docs/hook.md")).unwrap());
     assert_eq!(code, page);
     assert!(code.len() > 10, "{code:?}");
-    let elsewhere =
-        ["unknown-harness", "misread-variable", "lock-timeout", "lock-refused", "unwritable-state", "panic"];
+    let elsewhere = [
+        "unknown-harness",
+        "unseen-project",
+        "misread-variable",
+        "lock-timeout",
+        "lock-refused",
+        "unwritable-state",
+        "panic",
+    ];
     for row in &code {
         let is_shown = SCENARIOS.iter().any(|(name, _, _)| name == row) || elsewhere.contains(&row.as_str());
         assert!(is_shown, "the row `{row}` has no scenario");

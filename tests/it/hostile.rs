@@ -126,10 +126,9 @@ fn replace(project: &Project, name: &str) -> std::path::PathBuf {
 #[test]
 fn a_pipe_or_a_device_at_a_name_of_ours_holds_nobody_up() {
     for name in NAMES {
-        for make in ["mkfifo \"$0\"", "ln -s /dev/zero \"$0\"", "ln -s /dev/tty \"$0\"", "ln -s . \"$0\""] {
+        for make in MAKES {
             let project = overridden_project();
-            let path = replace(&project, name);
-            assert!(std::process::Command::new("sh").args(["-c", make]).arg(&path).status().unwrap().success());
+            make_at(&replace(&project, name), make);
             for _ in 0..2 {
                 let answer = within_seconds(20, &project);
                 assert!(answer.is_some(), "{make} at {name}: the hook does not end");
@@ -138,15 +137,100 @@ fn a_pipe_or_a_device_at_a_name_of_ours_holds_nobody_up() {
     }
 }
 
+/// What may hold a reader up: the last is a plain file to the system, and root waits for the kernel to say something.
+#[cfg(unix)]
+const MAKES: &[&str] =
+    &["mkfifo \"$0\"", "ln -s /dev/zero \"$0\"", "ln -s /dev/tty \"$0\"", "ln -s . \"$0\"", "ln -s /proc/kmsg \"$0\""];
+
+#[cfg(unix)]
+fn make_at(path: &std::path::Path, make: &str) {
+    assert!(std::process::Command::new("sh").args(["-c", make]).arg(path).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_a_device_holds_no_command_up() {
+    // Everything a repository can bring, and the commands that read it.
+    let all: &[(&str, &[&str])] = &[
+        ("behaviors/index.yaml", &["compile", "status", "doctor"]),
+        ("behaviors/guard/behavior.yaml", &["compile", "check", "behavior list"]),
+        ("behaviors/guard/tests/one.yaml", &["test", "doctor"]),
+        (".forge/config.yaml", &["compile", "audit"]),
+        (".forge/prices.yaml", &["compile"]),
+        (".forge/compiled/program.fbc", &["compile", "disasm", "status"]),
+        (".forge/compiled/program.lock", &["compile --force"]),
+        (".forge/runtime/state.json", &["status", "audit --no-registry"]),
+        (".forge/audit/overrides.log", &["status", "audit verify"]),
+        (".forge/audit/overrides.chain", &["audit verify"]),
+        (".claude/settings.json", &["compile", "install --harness claude-code", "doctor"]),
+        ("registry/projects.yml", &["audit"]),
+    ];
+    for (name, commands) in all {
+        for make in ["mkfifo \"$0\"", "ln -s /dev/zero \"$0\"", "ln -s /proc/kmsg \"$0\""] {
+            let project = overridden_project();
+            let path = project.path(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let _ = fs::remove_file(&path);
+            make_at(&path, make);
+            for command in *commands {
+                let mut timeout = std::process::Command::new("timeout");
+                timeout.args(["60", env!("CARGO_BIN_EXE_forge")]).args(command.split(' '));
+                timeout.current_dir(project.path("")).stdin(std::process::Stdio::null());
+                let output = timeout.env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
+                let is_answer = matches!(output.status.code(), Some(0..=2));
+                assert!(is_answer, "{command} with {make} at {name}: {output:?}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_place_of_a_transcript_holds_nobody_up() {
+    let project = overridden_project();
+    watching(&project);
+    for make in MAKES {
+        let path = project.path("transcript.jsonl");
+        let _ = fs::remove_file(&path);
+        make_at(&path, make);
+        let mut payload = bash("forbidden");
+        payload["transcript_path"] = path.to_str().unwrap().into();
+        assert!(answer_within_seconds(20, &project, &payload).is_some(), "{make}");
+    }
+}
+
+/// A state in which one session has very many things costs what its bytes cost, not their square: the file is read and
+/// written whole, and with the square no hook would end before its harness lets the call through.
+#[cfg(unix)]
+#[test]
+fn very_many_flags_or_behaviors_hold_nobody_up() {
+    for (key, value) in [("flags", "{}"), ("behaviors", "{}"), ("behavior_overrides", "{}"), ("others", "0")] {
+        let project = overridden_project();
+        let members: Vec<String> = (0..100_000).map(|at| format!("\"{at}\":{value}")).collect();
+        let session = bash("")["session_id"].clone();
+        let state =
+            format!("{{\"schema_version\":\"1\",\"sessions\":{{{session}:{{\"{key}\":{{{}}}}}}}}}", members.join(","));
+        project.write(".forge/runtime/state.json", &state);
+        assert!(within_seconds(60, &project).is_some(), "{key}");
+        let text = fs::read_to_string(project.path(".forge/runtime/state.json")).unwrap();
+        assert!(text.contains("\"99999\""), "{key} are kept");
+    }
+}
+
 /// The hook's answer, if it comes in time.
 #[cfg(unix)]
 fn within_seconds(most: u64, project: &Project) -> Option<String> {
+    answer_within_seconds(most, project, &bash("forbidden"))
+}
+
+#[cfg(unix)]
+fn answer_within_seconds(most: u64, project: &Project, payload: &serde_json::Value) -> Option<String> {
     let mut command = std::process::Command::new("timeout");
     command.arg(most.to_string()).arg(env!("CARGO_BIN_EXE_forge-hook")).args(["--harness", "claude-code"]);
     command.arg("--root").arg(project.path("")).stdin(std::process::Stdio::piped());
     let child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn();
     let mut child = child.unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), bash("forbidden").to_string().as_bytes()).unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
 }
@@ -184,6 +268,55 @@ fn nothing_behind_a_link_is_written_or_copied() {
     }
 }
 
+/// Adds a rule that watches the session's transcripts.
+#[cfg(unix)]
+fn watching(project: &Project) {
+    let text = fs::read_to_string("behaviors/runaway-loop/behavior.yaml").unwrap();
+    project.write("behaviors/runaway-loop/behavior.yaml", text);
+    project.write(
+        "behaviors/index.yaml",
+        "schema_version: \"1\"\nbehaviors: [{id: guard}, {id: runaway-loop, enabled: true}]\n",
+    );
+    crate::process::compile(project);
+}
+
+/// The plain files below a folder, with their bytes.
+#[cfg(unix)]
+fn files_below(folder: &std::path::Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let mut files = std::collections::BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files.extend(files_below(&path)),
+            false => drop(files.insert(path.clone(), fs::read(&path).unwrap())),
+        }
+    }
+    files
+}
+
+/// Such a link could lead to the user's own rules: to compile in this repository would replace them.
+#[cfg(unix)]
+#[test]
+fn a_project_folder_that_is_a_link_is_obeyed_and_not_written_into() {
+    let project = overridden_project();
+    watching(&project);
+    let outside = tempfile::tempdir_in(project.path("").parent().unwrap()).unwrap();
+    fs::rename(project.path(".forge"), outside.path().join(".forge")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join(".forge"), project.path(".forge")).unwrap();
+    let before = files_below(outside.path());
+    for _ in 0..2 {
+        let answer = hook(&project, bash("forbidden").to_string().as_bytes());
+        assert_eq!(answer.decision(), "deny", "{answer:?}");
+        assert!(answer.stderr.contains(".forge is a link"), "{answer:?}");
+    }
+    for command in [&["compile", "--no-settings", "--force"][..], &["init", "--yes", "--harness", "claude-code"]] {
+        assert_ne!(crate::cli::forge(&project, command).code, 0, "{command:?}");
+    }
+    let told = crate::cli::forge(&project, &["doctor"]);
+    assert!(told.stdout.contains(".forge is a link"), "{}", told.stdout);
+    assert_eq!(files_below(outside.path()), before);
+}
+
 #[cfg(unix)]
 #[test]
 fn no_folder_of_ours_that_is_a_link_is_written_into() {
@@ -193,13 +326,7 @@ fn no_folder_of_ours_that_is_a_link_is_written_into() {
         let path = project.path(".forge").join(folder);
         let _ = fs::remove_dir_all(&path);
         if folder == "runtime/signals" {
-            let text = fs::read_to_string("behaviors/runaway-loop/behavior.yaml").unwrap();
-            project.write("behaviors/runaway-loop/behavior.yaml", text);
-            project.write(
-                "behaviors/index.yaml",
-                "schema_version: \"1\"\nbehaviors: [{id: guard}, {id: runaway-loop, enabled: true}]\n",
-            );
-            crate::process::compile(&project);
+            watching(&project);
         }
         std::os::unix::fs::symlink(outside.path(), &path).unwrap();
         hook(&project, bash("forbidden").to_string().as_bytes());

@@ -39,6 +39,7 @@ mod hostile_project;
 mod install;
 mod instructions;
 mod json_schema;
+mod linear;
 mod lint;
 mod loader;
 mod lock;

@@ -21,7 +21,7 @@ fn lowered(pattern: Pattern) -> Lowered {
     lower(&checked, [0; 32]).unwrap()
 }
 
-fn constant(source: &str) -> PatternConst<'static> {
+pub(crate) fn constant(source: &str) -> PatternConst<'static> {
     lowered(parse(source).unwrap_or_else(|problem| panic!("{source}: {problem:?}")))
         .program
         .blocks

@@ -102,7 +102,8 @@ fn of_user(host: &dyn Host, root: &Path, harness: Option<&str>) -> Result<Checke
         blocks |= live::look(host, Rules::OfUser(root), one, &probes, &mut checks)?;
     }
     let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
-    program::permissions(root, &settings, &mut checks);
+    program::links(host, root, &mut checks);
+    program::permissions(host, root, &settings, &mut checks);
     Ok((checks, blocks))
 }
 
@@ -130,7 +131,8 @@ fn of_project(host: &dyn Host, root: &Path, harness: Option<&str>, has_user_rule
         blocks |= live::look(host, Rules::OfProject(root), one, &probes, &mut checks)?;
     }
     let settings: Vec<&Path> = installed.iter().map(|one| one.target.path.as_path()).collect();
-    program::permissions(root, &settings, &mut checks);
+    program::links(host, root, &mut checks);
+    program::permissions(host, root, &settings, &mut checks);
     Ok((checks, blocks))
 }
 

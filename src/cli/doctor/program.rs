@@ -5,8 +5,9 @@ use crate::bytecode::{container, verify};
 use crate::cli::project;
 use crate::host::{Host, machine};
 use crate::limits;
-use crate::store::Paths;
-use std::path::Path;
+use crate::store::{self, Paths};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 const NAME: &str = "program";
 
@@ -43,18 +44,34 @@ pub(super) fn look(host: &dyn Host, root: &Path, compile: &str, checks: &mut Vec
     Some(behaviors)
 }
 
-/// Files that decide and that everybody on this machine may change.
-pub(super) fn permissions(root: &Path, settings: &[&Path], checks: &mut Vec<Check>) {
+/// A folder of ours that is a link: what is in it holds, and nothing can be remembered there.
+pub(super) fn links(host: &dyn Host, root: &Path, checks: &mut Vec<Check>) {
     let paths = Paths::new(root);
     let compiled = paths.program().parent().map(Path::to_path_buf).unwrap_or_default();
-    let ours = [paths.forge().to_path_buf(), compiled, paths.program(), paths.on_error(), root.join("behaviors")];
-    let open: Vec<String> = ours
-        .iter()
-        .map(std::path::PathBuf::as_path)
-        .chain(settings.iter().copied())
-        .filter(|path| machine::access(path).is_ok_and(|access| access.everyone_writes))
-        .map(|path| path.display().to_string())
+    for folder in [paths.signals(), paths.audit(), compiled] {
+        if let Err(error) = store::refuse_links(host, &folder) {
+            let remedy = "until then nothing is counted or compiled there; or name the folder behind it with `--root`";
+            checks.push(Check::new(Verdict::Warning, "links", error.to_string(), remedy));
+            return;
+        }
+    }
+}
+
+/// Files that decide, and the folders they are in, that everybody on this machine may change.
+pub(super) fn permissions(host: &dyn Host, root: &Path, settings: &[&Path], checks: &mut Vec<Check>) {
+    let paths = Paths::new(root);
+    let remembered = [paths.state(), paths.lock(), paths.overrides_log(), paths.overrides_chain(), paths.signals()];
+    let compiled = [paths.program(), paths.on_error(), paths.prices()];
+    let sources = store::source_files(host, root).unwrap_or_default().into_iter().map(|file| root.join(file.name));
+    let files = remembered.into_iter().chain(compiled).chain(sources);
+    let files = files.chain(settings.iter().map(|path| path.to_path_buf()));
+    // A set, since many files share a folder; the root belongs to the project, not to us.
+    let ours: BTreeSet<PathBuf> = files
+        .flat_map(|file| file.ancestors().take_while(|path| *path != root).map(Path::to_path_buf).collect::<Vec<_>>())
+        .filter(|path| path.starts_with(root) || settings.contains(&path.as_path()))
         .collect();
+    let open = ours.iter().filter(|path| machine::access(path).is_ok_and(|access| access.everyone_writes));
+    let open: Vec<String> = open.map(|path| path.display().to_string()).collect();
     checks.push(if open.is_empty() {
         Check::fine("permissions", "only their owners can change the rules and the settings")
     } else {

@@ -153,7 +153,7 @@ fn target_files(host: &dyn Host, root: &Path, target: &str, known: &[String]) ->
     match host.entry(path) {
         Entry::File | Entry::Link if host.list(path).is_err() => Ok(vec![source(host, root, path)?]),
         Entry::Folder | Entry::Link => below(host, root, path),
-        Entry::Nothing | Entry::File | Entry::Other => {
+        Entry::Nothing | Entry::Unseen | Entry::File | Entry::Other => {
             let help = match nearest(target, known.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("the behaviors are {}", known.join(", ")),
@@ -176,7 +176,7 @@ fn below(host: &dyn Host, root: &Path, folder: &Path) -> Result<Vec<Source>> {
         match host.entry(&path) {
             Entry::Folder => files.extend(below(host, root, &path)?),
             Entry::File | Entry::Link if is_scenario => files.push(source(host, root, &path)?),
-            Entry::Nothing | Entry::File | Entry::Link | Entry::Other => {}
+            Entry::Nothing | Entry::Unseen | Entry::File | Entry::Link | Entry::Other => {}
         }
     }
     Ok(files)

@@ -1,15 +1,10 @@
-//! What reading a program may allocate: in proportion to its bytes, whatever they claim. One test in its own process,
-//! since it counts what the whole process allocates.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "tests fail loudly instead")]
+//! Reading a program allocates in proportion to its bytes, whatever they claim.
 
+use crate::Meter;
 use forge::bytecode::assemble::assemble;
 use forge::bytecode::{container, verify};
 use forge::model::Event;
-use peak_alloc::PeakAlloc;
 use sha2::{Digest, Sha256};
-
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
 
 /// The dearest value in memory is a pattern: 128 bytes for five in the file.
 const FACTOR: usize = 64;
@@ -36,14 +31,6 @@ dispatch PreToolUse
   other 0
     guard "mcp" "mcp"
 "#;
-
-/// The most that was allocated at one time beyond what there was.
-fn peak(work: impl FnOnce()) -> usize {
-    MEMORY.reset_peak_usage();
-    let before = MEMORY.current_usage();
-    work();
-    MEMORY.peak_usage().saturating_sub(before)
-}
 
 fn read_all(bytes: &[u8]) {
     if let Ok(program) = container::read(bytes) {
@@ -78,10 +65,11 @@ fn seal(number: u64, record: &[u8]) -> u64 {
 
 #[test]
 fn reading_allocates_in_proportion_to_the_file() {
+    let meter = Meter::take();
     let program = assemble(SAMPLE, &mut |_| vec![1; 64]).unwrap();
     let bytes = container::write(&program).unwrap();
     let bound = bytes.len() * FACTOR + ENGINES;
-    assert!(peak(|| read_all(&bytes)) <= bound);
+    assert!(meter.peak(|| read_all(&bytes)) <= bound);
 
     // Every byte of every record in turn becomes a number of nine bytes that claims to be huge.
     let (directory_end, records) = records(&bytes);
@@ -98,7 +86,7 @@ fn reading_allocates_in_proportion_to_the_file() {
                 lying[at + 1..at + 9].copy_from_slice(&u64::to_le_bytes(claim));
                 let sealed = seal(number, &lying[*start..start + length]).to_le_bytes();
                 lying[entry + 8..entry + 16].copy_from_slice(&sealed);
-                let peak = peak(|| read_all(&lying));
+                let peak = meter.peak(|| read_all(&lying));
                 assert!(peak <= bound, "{peak} bytes allocated for a claim of {claim} at byte {at}");
                 lies += 1;
             }
@@ -113,7 +101,7 @@ fn reading_allocates_in_proportion_to_the_file() {
             lying[at] = byte;
             let digest = Sha256::new().chain_update(&lying[..64]).chain_update(&lying[96..directory_end]).finalize();
             lying[64..96].copy_from_slice(&digest);
-            let peak = peak(|| read_all(&lying));
+            let peak = meter.peak(|| read_all(&lying));
             assert!(peak <= bound, "{peak} bytes allocated for {byte} at byte {at} of the directory");
         }
     }
