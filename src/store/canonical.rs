@@ -163,9 +163,8 @@ fn number(text: &str) -> String {
     if point <= -4 || point > count + 15 {
         let (first, rest) = digits.split_at_checked(1).unwrap_or((&digits, ""));
         let dot = if rest.is_empty() { "" } else { "." };
-        let (side, size) = if point < 1 { ('-', 1 - point) } else { ('+', point - 1) };
-        // Three digits need no padding: two or more is what jq writes.
-        return format!("{sign}{first}{dot}{rest}e{side}{size:02}");
+        // The exponent with its sign and two digits or more, as jq writes it.
+        return format!("{sign}{first}{dot}{rest}e{:+03}", point - 1);
     }
     let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or_default());
     match usize::try_from(point).ok().filter(|point| *point > 0) {

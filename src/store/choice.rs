@@ -32,7 +32,7 @@ pub fn choose(host: &dyn Host, paths: &Paths, session: &str, behavior: &str, ena
     let mut memory = locked.read();
     let is_known = memory.entries().any(|(id, _)| id == session);
     let is_new = memory.session(session).disabled.contains(behavior) == enabled;
-    if is_new || (!is_known && !enabled) {
+    if is_new {
         let ((), kept) = memory.edit(session, |object, _| {
             // An entry that is no object was set aside when the session was read.
             let mut choices = Object::read(object.get("behavior_overrides")).unwrap_or_default();

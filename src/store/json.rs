@@ -31,7 +31,7 @@ impl<'a> Cursor<'a> {
 
     /// Moves past `expected` when it comes next.
     pub(super) fn eat(&mut self, expected: u8) -> bool {
-        let found = self.peek() == expected && self.at < self.text.len();
+        let found = self.peek() == expected;
         self.at += usize::from(found);
         found
     }

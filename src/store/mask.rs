@@ -146,8 +146,8 @@ fn no_space_or_quote(c: char) -> bool {
     !c.is_whitespace() && c != '\'' && c != '"'
 }
 
-/// The secret that stands here: between quotes, which stay, or as long as `unquoted` holds.
-fn value(mut scan: Scan<'_>, unquoted: fn(char) -> bool) -> Option<Range<usize>> {
+/// The secret that stands here, perhaps none: between quotes, which stay, or as long as `unquoted` holds.
+fn value(mut scan: Scan<'_>, unquoted: fn(char) -> bool) -> Range<usize> {
     let quote = scan.eat_quote();
     let start = scan.at();
     match quote {
@@ -156,7 +156,7 @@ fn value(mut scan: Scan<'_>, unquoted: fn(char) -> bool) -> Option<Range<usize>>
             scan.run(unquoted);
         }
     }
-    (scan.at() > start).then(|| start..scan.at())
+    start..scan.at()
 }
 
 /// `sshpass -p X`.
@@ -164,7 +164,7 @@ fn sshpass(mut scan: Scan<'_>) -> Option<Range<usize>> {
     let is_flag = scan.starts_word() && scan.eat("sshpass") && scan.spaces() > 0 && scan.eat("-p");
     is_flag.then_some(())?;
     scan.spaces();
-    value(scan, no_space_or_quote)
+    Some(value(scan, no_space_or_quote))
 }
 
 /// `mysql … -pX`.
@@ -176,7 +176,7 @@ fn mysql(mut scan: Scan<'_>) -> Option<Range<usize>> {
     while scan.peek().is_some_and(|c| !matches!(c, '\n' | '|' | ';' | '&')) {
         let mut flag = scan;
         if flag.spaces() == 1 && flag.eat("-p") && flag.peek().is_some_and(|c| !c.is_whitespace() && c != '-') {
-            return value(flag, no_space_or_quote);
+            return Some(value(flag, no_space_or_quote));
         }
         scan.step();
     }
@@ -208,7 +208,7 @@ fn user_and_password(mut scan: Scan<'_>) -> Option<Range<usize>> {
 fn password_flag(mut scan: Scan<'_>) -> Option<Range<usize>> {
     let is_flag = ["--password", "--passwd", "--pass"].iter().any(|flag| scan.eat_fold(flag)) && scan.spaces() > 0;
     (is_flag && scan.peek() != Some('-')).then_some(())?;
-    value(scan, no_space_or_quote)
+    Some(value(scan, no_space_or_quote))
 }
 
 /// `Bearer X`, `Basic X`.
@@ -221,7 +221,7 @@ fn authorization(mut scan: Scan<'_>) -> Option<Range<usize>> {
     (length >= 16).then(|| start..scan.at())
 }
 
-/// `scheme://user:X@host`.
+/// `scheme://user:X@host`, also without a user, as Redis has it.
 fn url_password(mut scan: Scan<'_>) -> Option<Range<usize>> {
     if scan.before().is_some_and(is_word) || !scan.peek().is_some_and(|c| c.is_ascii_alphabetic()) {
         return None;
@@ -230,8 +230,8 @@ fn url_password(mut scan: Scan<'_>) -> Option<Range<usize>> {
     if scheme > 32 || !scan.eat("://") {
         return None;
     }
-    let is_user = scan.run(|c| !c.is_whitespace() && !"/:@".contains(c)) > 0 && scan.eat(":");
-    is_user.then_some(())?;
+    scan.run(|c| !c.is_whitespace() && !"/:@".contains(c));
+    scan.eat(":").then_some(())?;
     let start = scan.at();
     scan.run(|c| !c.is_whitespace() && !"/@".contains(c));
     (scan.peek() == Some('@')).then(|| start..scan.at())
@@ -259,7 +259,7 @@ fn named_secret(mut scan: Scan<'_>) -> Option<Range<usize>> {
         scan.run(|c| no_space_or_quote(c) && c != '\\');
         return Some(start..scan.at());
     }
-    value(scan, |c| no_space_or_quote(c) && !",;}".contains(c))
+    Some(value(scan, |c| no_space_or_quote(c) && !",;}".contains(c)))
 }
 
 fn names_a_secret(name: &str) -> bool {

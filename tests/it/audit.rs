@@ -21,7 +21,7 @@ fn record(project: &Project, command: &str) -> Vec<String> {
 }
 
 /// What a command is summed up as, where a blocked call is remembered; without the log, which waits for the disk.
-fn summary(command: &str) -> String {
+pub(crate) fn summary(command: &str) -> String {
     let project = Project::new();
     let mut call = call(Event::PreToolUse, "Bash", "{}");
     call.fields.set(Field::Command, command);
@@ -90,6 +90,16 @@ proptest! {
         let summary = store::escape(&summary(&command));
         prop_assert!(!summary.contains('\n'));
         prop_assert!(summary.chars().count() <= 100, "{}", summary);
+    }
+}
+
+#[test]
+fn a_long_summary_is_cut_where_it_is_full() {
+    let kept = |letter: &str, count: usize| format!("command={}", letter.repeat(count));
+    // Of the 100 characters `command=` takes eight, and an escaped one two.
+    for (letter, most, left) in [("x", 92, 91), ("|", 46, 45)] {
+        assert_eq!(summary(&letter.repeat(most)), kept(letter, most));
+        assert_eq!(summary(&letter.repeat(most + 1)), format!("{}…", kept(letter, left)));
     }
 }
 
@@ -197,9 +207,13 @@ fn rewrite(project: &Project, change: impl FnOnce(&mut Vec<String>)) {
 #[test]
 fn every_change_of_the_log_is_named() {
     type Change = fn(&mut Vec<String>);
-    let changes: [(Change, &[Finding]); 10] = [
+    let changes: [(Change, &[Finding]); 11] = [
         (|lines| lines[2].push('x'), &[Finding::Edited { line: 3 }]),
         (|lines| lines[5].push('\r'), &[Finding::Edited { line: 6 }]),
+        (
+            |lines| lines[2..4].iter_mut().for_each(|line| line.push('x')),
+            &[Finding::Edited { line: 3 }, Finding::Edited { line: 4 }],
+        ),
         (|lines| drop(lines.remove(0)), &[Finding::Removed { line: 1 }]),
         (|lines| drop(lines.remove(3)), &[Finding::Removed { line: 4 }]),
         (|lines| lines.truncate(4), &[Finding::Removed { line: 5 }, Finding::Removed { line: 6 }]),
@@ -310,4 +324,6 @@ fn a_log_that_cannot_be_written_is_said_and_costs_nothing_else() {
     let notes = record(&project, "ls");
     assert!(notes.len() == 1 && notes[0].starts_with("override not logged"), "{notes:?}");
     assert_eq!(project.session("0123456789abcdef").behaviors["search-first"].counter, 5);
+    assert!(store::verify(&project.host, &project.paths).is_err(), "it is no empty log");
+    assert!(store::snapshot(&project.host, &project.paths).is_err());
 }

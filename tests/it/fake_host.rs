@@ -22,6 +22,8 @@ pub(crate) struct FakeHost {
     pub(crate) lock_error: Cell<Option<io::ErrorKind>>,
     /// How many tries at the lock find it taken.
     pub(crate) busy_tries: Cell<u32>,
+    /// Files cannot be read like this.
+    pub(crate) read_error: Cell<Option<io::ErrorKind>>,
     /// The n-th write from now on (0: the next) and all later ones fail like this.
     pub(crate) failing_writes: Cell<Option<(u32, io::ErrorKind)>>,
     /// A path whose thing cannot be seen, as below a folder that may not be looked into.
@@ -47,6 +49,7 @@ impl FakeHost {
             ancestors: RefCell::default(),
             lock_error: Cell::new(None),
             busy_tries: Cell::new(0),
+            read_error: Cell::new(None),
             failing_writes: Cell::new(None),
             unseen: RefCell::new(None),
             live: RefCell::new(None),
@@ -115,7 +118,7 @@ impl Host for FakeHost {
     }
 
     fn read(&self, path: &Path, limit: usize) -> io::Result<Vec<u8>> {
-        self.os.read(path, limit)
+        self.read_error.get().map_or_else(|| self.os.read(path, limit), |kind| Err(kind.into()))
     }
 
     fn entry(&self, path: &Path) -> Entry {

@@ -74,6 +74,30 @@ fn what_honest_rules_cost_is_far_below() {
 }
 
 #[test]
+fn each_byte_that_is_looked_at_costs() {
+    let cost = |per: &str| {
+        let text = format!(
+            "block 0 \"a\" \"A\" nudge\n  hint \"h\"\n  {per}\n  text \"abc\"\n  routine PreToolUse\n    \
+             contains command t0\n    at 0 0:1:1\n    violate 0\ndispatch PreToolUse\n  tool \"Bash\" 0\nfile \"f\"\n"
+        );
+        let program = verify(assemble(&text, &mut |_| Vec::new()).unwrap()).unwrap();
+        let mut call = Call::new(Event::PreToolUse, "Bash", "{}", store::input_hash);
+        call.fields.set(Field::Command, "0123456789");
+        let (signals, profile, overrides) = (Signals::default(), Profile::Standard, OverridePolicy::Ask);
+        let spends = |bytes: u64| {
+            let work = Work::of(bytes);
+            let input = Input { call: &call, session: None, signals, now: Timestamp(0), profile, overrides };
+            drop(vm::run_within(&program, input, &work));
+            work.is_spent()
+        };
+        (0..).take_while(|bytes| spends(*bytes)).last().unwrap()
+    };
+    // Both texts and the instruction; and four times what is hashed.
+    assert_eq!(cost(""), 10 + 3 + 1);
+    assert_eq!(cost("once-per command"), 10 + 3 + 1 + 4 * 10);
+}
+
+#[test]
 fn a_template_of_names_of_names_fills_no_memory() {
     let name = "n".repeat(100_000);
     let pieces = "{behavior_name} ".repeat(20_000);

@@ -101,6 +101,24 @@ fn where_a_behavior_applies_comes_first() {
 }
 
 #[test]
+fn a_matcher_asks_where_there_is_a_tool() {
+    let with = |event, matcher| {
+        let mut behavior = lone_behavior("some-rule", Condition::All(vec![]));
+        behavior.triggers[0].event = event;
+        behavior.triggers[0].matcher = matcher;
+        code(behavior)
+    };
+    let bash = || Matcher::Names(vec!["Bash".to_owned()]);
+    assert_eq!(with(Event::PreToolUse, bash()), ["0 tool-is t0", "3 jump-unless @11", "8 violate 0", "11 end"]);
+    assert_eq!(with(Event::Stop, bash()), ["0 violate 0", "3 end"]);
+    assert_eq!(
+        with(Event::PreToolUse, Matcher::Names(vec![])),
+        ["0 jump-if @13", "5 jump-unless @13", "10 violate 0", "13 end"],
+        "a list without names fits no tool"
+    );
+}
+
+#[test]
 fn flags_are_checked_without_a_second_look() {
     let check = |on_present, on_absent| {
         let mut behavior = lone_behavior("some-rule", Condition::All(vec![]));
@@ -139,6 +157,11 @@ fn every_test_and_every_action_has_its_place() {
     let found: Vec<_> = places.iter().map(|place| (place.offset, place.trigger, place.place)).collect();
     let line = |line| SourcePlace { file: 0, line, column: 3 };
     assert_eq!(found, [(0, 0, line(10)), (8, 0, line(12)), (15, 0, line(10))]);
+
+    let mut behavior = lone_behavior("some-rule", Condition::All(vec![]));
+    behavior.triggers[0].place = place(10);
+    let places = lowered(vec![behavior]).unwrap().blocks[0].routines[0].places.clone();
+    assert_eq!(places.len(), 1, "a matcher that asks nothing has no code and no place");
 }
 
 #[test]
@@ -167,6 +190,20 @@ fn tools_nobody_names_are_left_to_guards() {
     assert_eq!(program.concerned(Event::PreToolUse, "mcp__x"), [0, 2]);
     assert_eq!(program.concerned(Event::PreToolUse, "Read"), [0]);
     assert!(program.concerned(Event::Stop, "").is_empty());
+}
+
+#[test]
+fn what_is_too_large_says_what_and_how_much_there_may_be() {
+    for (what, most) in [
+        (Excess::Texts, "65536 different texts in one behavior"),
+        (Excess::Patterns, "65536 different patterns in one behavior"),
+        (Excess::Triggers, "65536 triggers in one behavior"),
+        (Excess::Code, "1048576 bytes of code for one event"),
+        (Excess::Behaviors, "65536 behaviors in one catalogue"),
+    ] {
+        let problem = TooLarge { behavior: "some-rule".to_owned(), place: Place::default(), what };
+        assert_eq!(problem.to_string(), format!("`some-rule` needs more than {most}; split it"));
+    }
 }
 
 #[test]

@@ -45,6 +45,7 @@ mod loader;
 mod lock;
 mod lowering;
 mod many_files;
+mod masking;
 mod overrides;
 mod patterns;
 mod prices;

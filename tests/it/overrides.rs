@@ -8,6 +8,7 @@ use forge::model::{Event, Field, InputHash, PendingBlock, Timestamp};
 use forge::store;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -40,6 +41,31 @@ fn sha(line: &str) -> InputHash {
 fn check(inputs: &[String]) {
     for (input, line) in inputs.iter().zip(jq(inputs).unwrap_or_default()) {
         assert_eq!(store::input_hash(input), sha(&line), "{input} is {line} to jq");
+    }
+}
+
+/// An input is in its canonical form before it is hashed when it is JSON, and only then: white space tells.
+#[test]
+fn what_is_json_and_what_is_not() {
+    let is_json = |value: &str| {
+        let [one, other] = ["[ X ]", "[X]"].map(|form| store::input_hash(&form.replace('X', value)));
+        one == other
+    };
+    let json =
+        "0|-0|10|1.5|0.0|1e5|1E+05|1e-5|0e0|-1.20e+30|true|false|null|[1]|{}|{\"a\":1,\"b\":[]}|\"\"|\"\\u00e9\\n\"";
+    for value in json.split('|') {
+        assert!(is_json(value), "{value}");
+    }
+    let other = "-|01|-01|00|1.|.5|1.e5|1e|1e+|e5|1e5.5|1e5e5|1.5.5|+1|--1|1-|1a|0x1|tru|truefalse|NULL|1 2|1,|,1|[|[1}\
+                 |{|{1:1}|{\"a\"}|{\"a\",1}|{\"a\":1,}|{\"a\":1 \"b\":2}|\"|\"\\x\"|\"\\u12\"|\"\\u12g4\"|\"\u{1}\"";
+    for value in other.split('|') {
+        assert!(!is_json(value), "{value}");
+    }
+    for (one, other) in [("[1]  ", "[1]"), ("\t\r\n1", "1")] {
+        assert_eq!(store::input_hash(one), store::input_hash(other), "white space around a value is none of it");
+    }
+    for (one, other) in [("[1]  2", "[1] 2"), ("  ", " "), ("[1]] ", "[1]]"), ("[1]\0 ", "[1]\0")] {
+        assert_ne!(store::input_hash(one), store::input_hash(other), "{one:?} is no value");
     }
 }
 
@@ -249,6 +275,9 @@ fn a_code_expires_and_belongs_to_one_block() {
     codes.dedup();
     assert_eq!(codes.len(), 6);
     assert!(codes.iter().all(|code| code.len() == 9 && !code.contains(['I', 'L', 'O', 'U'])));
+    let many = (0..200).map(|count| store::code("s1", "search-first", count, &block)).collect::<String>();
+    let letters: BTreeSet<char> = many.chars().filter(|letter| *letter != '-').collect();
+    assert_eq!(letters.len(), 32, "all letters there are");
     // The block is answered while the person thinks.
     let (project, code) = blocked();
     project.event("s1", |session| session.behaviors.get_mut("search-first").unwrap().pending = None);

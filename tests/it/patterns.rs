@@ -245,6 +245,10 @@ fn literals_are_those_every_match_contains() {
     assert_eq!(literals("rm -(rf|fr) "), ("rm -".into(), false));
     assert_eq!(literals("(reboot|(?i:halt now))!"), ("halt now reboot".into(), true));
     assert_eq!(literals("a?b*"), (String::new(), false));
+    assert_eq!(literals("(?:abc)+d?"), ("abc".into(), false));
+    // No letter in both cases, and nothing that every match contains.
+    assert_eq!(literals("[A-Ca]x"), ("x".into(), false));
+    assert_eq!(literals("[Aa-c]x"), ("x".into(), false));
     // `k` has a third form, the sign for kelvin.
     assert_eq!(literals("(?i)gitkraben"), ("raben".into(), true));
 }

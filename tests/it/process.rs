@@ -1,6 +1,7 @@
 //! The real `forge-hook`, one process per event, on a compiled project; and what a whole event does, end to end.
 
 use crate::cli::{Project, forge};
+use crate::golden;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -237,5 +238,16 @@ fn an_agent_that_ends_its_turn_again_overrides_nothing() {
         stop["stop_hook_active"] = true.into();
         assert_eq!(run(&project, &stop).json()["decision"], Value::Null);
         assert_eq!(log_lines(&project), 0, "nobody overrode anything");
+    }
+}
+
+#[test]
+fn silence_is_spelled_out_to_whom_takes_none_for_a_broken_hook() {
+    let payload = std::fs::read(golden::path("tests/data/harness/payloads/antigravity-pretooluse.json")).unwrap();
+    let (bare, guarded) = (tempfile::tempdir().unwrap(), project("nudge", ""));
+    for folder in [bare.path(), &guarded.path("")] {
+        let arguments = ["--harness", "antigravity", "--event", "PreToolUse"];
+        let answer = hook_in(folder, &arguments, &payload);
+        assert_eq!(answer.json()["decision"], "allow", "{answer:?}");
     }
 }

@@ -182,7 +182,7 @@ fn a_session_already_over_its_cap_counts_from_the_first_check_and_says_so_once()
     session.tell(&(0..3).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
     let first = session.bash("a");
     assert_eq!(first.decision(), "");
-    assert!(first.user().contains("started counting this session at $0.01"), "{}", first.user());
+    assert!(first.user().starts_with("forge started counting this session at $0.01"), "{}", first.user());
     assert_eq!(session.bash("b").stdout, "");
     session.tell(&(3..5).map(|at| response(&format!("m{at}"), 0)).collect::<String>());
     assert_eq!(session.bash("c").decision(), "deny");

@@ -6,6 +6,7 @@ use forge::model::{BehaviorState, Call, Event, Field, InputHash, Level, PendingB
 use forge::store::{self, Override, Paths};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// A project in a folder that goes away with it.
@@ -354,4 +355,60 @@ fn a_choice_that_cannot_be_kept_is_an_error() {
     assert!(!choose(false).unwrap().is_new, "what holds already needs no writing");
     project.host.failing_writes.set(None);
     assert!(project.session("s1").disabled.contains("search-first"));
+}
+
+#[test]
+fn of_equal_keys_the_last_counts_and_one_is_written() {
+    let twice = r#"{"schema_version":"1","sessions":{"s1":{"behaviors":{"x":{"counter":1,"counter":2,"counter":3}}}}}"#;
+    let project = Project::new().with_state(twice);
+    project.event("s1", |session| session.behaviors.get_mut("x").unwrap().counter += 1);
+    let text = std::fs::read_to_string(project.paths.state()).unwrap();
+    assert_eq!((text.matches("\"counter\"").count(), project.session("s1").behaviors["x"].counter), (1, 4), "{text}");
+}
+
+#[test]
+fn a_state_that_cannot_be_read_is_no_empty_one() {
+    let project = Project::new();
+    std::fs::create_dir_all(project.paths.state()).unwrap();
+    assert!(store::snapshot(&project.host, &project.paths).is_err());
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_none_that_is_absent() {
+    let sources = |project: &Project| store::source_files(&project.host, project.folder.path());
+    let project = Project::new();
+    assert_eq!(sources(&project).unwrap().len(), 0);
+    std::fs::write(project.folder.path().join("behaviors"), "").unwrap();
+    assert_eq!(sources(&project).unwrap().len(), 0, "what is no folder lists nothing");
+    let project = Project::new();
+    std::fs::create_dir_all(project.folder.path().join("behaviors/x/behavior.yaml")).unwrap();
+    assert!(sources(&project).is_err());
+    #[cfg(unix)]
+    {
+        let project = Project::new();
+        std::os::unix::fs::symlink("behaviors", project.folder.path().join("behaviors")).unwrap();
+        assert!(sources(&project).is_err(), "a link that leads to itself");
+    }
+}
+
+#[test]
+fn why_a_state_is_set_aside_is_said() {
+    let said = |project: &Project| match store::open(&project.host, &project.paths) {
+        Ok(locked) => locked.read().notes().join("\n"),
+        Err(unavailable) => unavailable.to_string(),
+    };
+    assert!(said(&Project::new().with_state([0xff])).contains("state.json is not UTF-8; kept as"));
+    let project = Project::new();
+    std::fs::create_dir_all(project.paths.state()).unwrap();
+    assert!(said(&project).contains("state.json is a folder; kept as"));
+    for (kind, why) in [
+        (ErrorKind::FileTooLarge, "state.json is too large; kept as"),
+        (ErrorKind::PermissionDenied, "state cannot be locked or read"),
+        (ErrorKind::Other, "state cannot be locked or read"),
+    ] {
+        let project = Project::new().with_state("{}");
+        project.host.read_error.set(Some(kind));
+        let said = said(&project);
+        assert!(said.contains(why), "{kind}: {said}");
+    }
 }

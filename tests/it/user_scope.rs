@@ -46,6 +46,8 @@ fn the_users_block_comes_first_and_a_project_cannot_loosen_it() {
     let answer = call(&user("nudge", ""), &strict, "forbidden");
     assert_eq!(answer.decision(), "deny", "a project can tighten");
     assert!(answer.agent().contains("[guard]"));
+    let alone = call(&Project::new(), &project("hard_block", ""), "forbidden");
+    assert_eq!((answer.user(), answer.agent()), (alone.user(), alone.agent()), "a block stands alone");
 }
 
 #[test]
