@@ -1,7 +1,6 @@
 //! Calls that touch several files at once: judged as a whole and file by file, and still one call.
 
 use crate::process::{self, Answer, compile, hook_in};
-use forge::limits;
 use serde_json::json;
 use std::fs;
 
@@ -46,19 +45,4 @@ fn is_recorded_once(files: &str) {
     let log = fs::read_to_string(project.path(".forge/audit/overrides.log")).unwrap_or_default();
     assert_eq!(log.lines().count(), 1, "it is recorded: {log}");
     assert_eq!(edit().decision(), "deny", "it is used up");
-}
-
-#[test]
-fn as_many_files_are_judged_as_the_limit_says() {
-    let project = process::project("nudge", "");
-    let answer = |count: usize| {
-        let files: String = (0..count).map(|file| format!("*** Update File: {file}\n+a\n")).collect();
-        let payload = json!({
-            "session_id": "s", "turn_id": "t", "cwd": "/nowhere", "hook_event_name": "PreToolUse",
-            "tool_name": "apply_patch", "tool_input": {"command": format!("*** Begin Patch\n{files}*** End Patch\n")}
-        });
-        hook_in(&project.path(""), &["--harness", "codex"], payload.to_string().as_bytes())
-    };
-    assert_eq!(answer(limits::FILES_PER_CALL).stdout, "");
-    assert!(answer(limits::FILES_PER_CALL + 1).stdout.contains("would take too long"));
 }
