@@ -1,6 +1,6 @@
 //! The properties of `tests/it/properties` for the fuzz targets, which are one line each.
 //! `cargo +stable fuzz run --sanitizer none container` searches with the toolchain everything else is built with.
-#![allow(dead_code, clippy::all, reason = "modules of the tests, of which the targets use a part")]
+#![allow(dead_code, unused_imports, clippy::all, reason = "modules of the tests, of which the targets use a part")]
 
 #[path = "../../tests/it/differential.rs"]
 mod differential;

@@ -4,6 +4,7 @@
 mod automata;
 mod code;
 mod dispatch;
+mod graph;
 mod hasty;
 mod literals;
 mod pools;

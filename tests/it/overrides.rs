@@ -421,8 +421,9 @@ fn a_retry_made_twice_at_once_is_one_override() {
 /// A project whose fifth call has just been blocked by the real hook; with the block's text.
 fn fifth_blocked(overrides: &str) -> (Project, String) {
     let project = lock::compiled(overrides);
-    project.host.now.set(OsHost::new().now().0);
     let answers: Vec<_> = (1..=5).flat_map(|n| lock::hooks(&project, std::iter::once(n))).collect();
+    // Afterwards: a block of a later second than now is one of a clock that was turned back.
+    project.host.now.set(OsHost::new().now().0);
     let [None, None, None, None, Some(text)] = &answers[..] else { panic!("{answers:?}") };
     (project, text.clone())
 }

@@ -274,14 +274,16 @@ fn status_tells_what_a_session_spent_and_how_near_it_is() {
 }
 
 /// Runs `forge` with a pseudo-terminal of `script` as its own, at which somebody types this. `None` where there is none.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn at_a_terminal(project: &Project, arguments: &str, typed: &str) -> Option<(i32, String)> {
     let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_forge"));
     let mut script = std::process::Command::new("script");
     script.args(["-qec", &command, "/dev/null"]).current_dir(project.path("")).env("XDG_CONFIG_HOME", "/nowhere");
     script.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = script.stderr(std::process::Stdio::null()).spawn().ok()?;
-    child.stdin.take()?.write_all(typed.as_bytes()).ok()?;
+    // Stays open: at the end of its input `script` waits a second for more. What asks nothing may be gone already.
+    let mut stdin = child.stdin.take()?;
+    let _ = stdin.write_all(typed.as_bytes());
     let out = child.wait_with_output().ok()?;
     let told = String::from_utf8_lossy(&out.stdout).into_owned();
     // Tests that an agent started are not a person at a terminal, and are told so.
@@ -292,7 +294,7 @@ fn at_a_terminal(project: &Project, arguments: &str, typed: &str) -> Option<(i32
     is_tried.then_some((out.status.code()?, told))
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn a_person_at_a_terminal_starts_the_counts_over() {
     let mut session = Session::new("limits: {spend_cap_usd: 0.01}");
