@@ -44,6 +44,9 @@ fn main() {
     let cases = cases::all(&only);
     let measured = process::measure(&floor, &cases, rounds);
     report::processes(&cases, &measured);
+    if let Some(case) = cases.iter().find(|case| case.parallel == 1) {
+        report::linking(&process::linkings(&floor, &process::ordinary_floor(&workshop()), case, rounds));
+    }
     let inside = inside::all(&only);
     report::inside(&inside);
     let tools = tools::all(&only);

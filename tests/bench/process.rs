@@ -14,7 +14,18 @@ pub(crate) struct Measured {
 
 /// Builds the empty program as `forge-hook` is built.
 pub(crate) fn floor(workshop: &Path) -> PathBuf {
-    let program = workshop.join(format!("floor{}", std::env::consts::EXE_SUFFIX));
+    let scripts = env!("FORGE_STATIC_SCRIPTS");
+    println!("linked {}\n", if scripts.is_empty() { "dynamically" } else { "statically" });
+    empty_program(workshop, "floor", scripts)
+}
+
+/// Builds it with the same profile, linked as cargo links a program about which nothing is said.
+pub(crate) fn ordinary_floor(workshop: &Path) -> PathBuf {
+    empty_program(workshop, "floor-ordinary", "")
+}
+
+fn empty_program(workshop: &Path, name: &str, scripts: &str) -> PathBuf {
+    let program = workshop.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/floor.rs");
     let mut rustc = Command::new("rustc");
     rustc.args([
@@ -25,14 +36,24 @@ pub(crate) fn floor(workshop: &Path) -> PathBuf {
         "-Cpanic=abort",
         "-Cstrip=symbols",
     ]);
-    let scripts = env!("FORGE_STATIC_SCRIPTS");
     if !scripts.is_empty() {
         rustc.args(["-Clink-arg=-static", "-Clink-arg=-no-pie", &format!("-Clink-arg=-L{scripts}")]);
     }
     let status = rustc.arg("-o").arg(&program).arg(source).status().expect("rustc");
     assert!(status.success(), "the floor program does not build");
-    println!("linked {}\n", if scripts.is_empty() { "dynamically" } else { "statically" });
     program
+}
+
+/// The two empty programs in turn: what the way of linking is worth.
+pub(crate) fn linkings(floor: &Path, ordinary: &Path, case: &Case, rounds: usize) -> Measured {
+    let mut measured = Measured { floor: vec![], times: vec![] };
+    for _ in 0..rounds {
+        measured.floor.push(time(floor, case));
+        measured.times.push(time(ordinary, case));
+    }
+    measured.floor.sort_unstable();
+    measured.times.sort_unstable();
+    measured
 }
 
 /// Runs every case `rounds` times in turn, the floor before each.

@@ -30,7 +30,7 @@ fn ratio(measured: &Measured) -> f64 {
 /// Whole processes.
 pub(crate) fn processes(cases: &[Case], measured: &[Measured]) {
     println!(
-        "| event | p50 µs | p95 | p99 | × floor | p99/p50 (floor's) | at most | is |\n|---|--:|--:|--:|--:|--:|---|---|"
+        "| event | p10 µs | p50 | p95 | p99 | × floor | p99/p50 (floor's) | at most | is |\n|---|--:|--:|--:|--:|--:|--:|---|---|"
     );
     for (case, own) in cases.iter().zip(measured) {
         let [p10, p50, p95, p99] = [10, 50, 95, 99].map(|part| percentile(&own.times, part));
@@ -47,6 +47,12 @@ pub(crate) fn processes(cases: &[Case], measured: &[Measured]) {
         println!("\nothers used the machine: the best tenth is compared where medians say nothing");
     }
     println!();
+}
+
+/// The floor as cargo links it when nothing is said.
+pub(crate) fn linking(own: &Measured) {
+    let [floor, ordinary] = [&own.floor, &own.times].map(|times| percentile(times, typical(own)));
+    println!("an empty program linked as cargo does by default: {ordinary:.0} µs, {:.2} × floor\n", ordinary / floor);
 }
 
 /// The target in words, and whether it is met.
