@@ -76,6 +76,11 @@ impl<'a> Cursor<'a> {
     /// Moves past the quoted string that begins here and gives it back, quotes and escapes included.
     pub(super) fn string(&mut self) -> Result<&'a str> {
         let start = self.at;
+        self.pass_string()?;
+        self.since(start)
+    }
+
+    fn pass_string(&mut self) -> Result<()> {
         if self.byte() != b'"' {
             return Err(Malformed);
         }
@@ -89,7 +94,7 @@ impl<'a> Cursor<'a> {
             }
         }
         self.at += 1;
-        self.since(start)
+        Ok(())
     }
 
     fn escape(&mut self) -> Result<()> {
@@ -129,9 +134,7 @@ impl<'a> Cursor<'a> {
         let mut open = Open::default();
         loop {
             match self.peek() {
-                b'"' => {
-                    self.string()?;
-                }
+                b'"' => self.pass_string()?,
                 b'{' => {
                     self.at += 1;
                     if !self.eat(b'}') {
@@ -169,7 +172,7 @@ impl<'a> Cursor<'a> {
 
     fn member_key(&mut self) -> Result<()> {
         self.peek();
-        self.string()?;
+        self.pass_string()?;
         self.expect(b':')
     }
 
