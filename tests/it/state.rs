@@ -374,6 +374,15 @@ fn a_state_that_cannot_be_read_is_no_empty_one() {
 }
 
 #[test]
+fn a_look_lists_the_overrides_of_those_that_have_some() {
+    let project = Project::new();
+    project.event("s1", |session| assert_eq!(count(session, "x"), 1));
+    let snapshot = store::snapshot(&project.host, &project.paths).unwrap();
+    let [session] = &*snapshot.sessions else { panic!("{:?}", snapshot.sessions) };
+    assert_eq!((session.session.behaviors["x"].counter, &*session.overrides), (1, &[][..]));
+}
+
+#[test]
 fn a_source_that_cannot_be_read_is_none_that_is_absent() {
     let sources = |project: &Project| store::source_files(&project.host, project.folder.path());
     let project = Project::new();
