@@ -7,8 +7,9 @@ use std::cell::{Cell, OnceCell};
 use std::io;
 use std::path::PathBuf;
 
-/// Read at once, from the beginning: of an ordinary catalogue everything but the automata.
-const HEAD_BYTES: u64 = 16 << 10;
+/// Read at once, from the beginning: of an ordinary catalogue all that tells an event that concerns nobody. One page, for
+/// each costs more to bring in than a read does.
+const HEAD_BYTES: u64 = 4 << 10;
 
 /// An open program file and what was read of it. It stays the same program when `forge compile` puts a new one in its
 /// place meanwhile.
