@@ -8,6 +8,8 @@ mod differential;
 mod fake_host;
 #[path = "../../tests/it/properties/mod.rs"]
 mod properties;
+#[path = "../../tests/it/seal.rs"]
+mod seal;
 #[path = "../../tests/it/strategies.rs"]
 mod strategies;
 

@@ -5,18 +5,17 @@
 //! microseconds, at every event. Two files that take turns keep their blocks.
 #![allow(clippy::disallowed_methods, reason = "a part of the one place they are meant for")]
 
-use super::os::{create_fresh, not_ours};
+use super::os::{beside, create_fresh, not_ours};
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// As [`write_over`](super::Host::write_over) says.
 pub(super) fn write_over(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
-    let previous = previous(path);
+    let previous = beside(path, ".previous");
     let written = fill(&previous, pieces).and_then(|()| {
         // Fails where there is no file yet, and on file systems that cannot do it.
         let exchanged = renameat_with(CWD, &previous, CWD, path, RenameFlags::EXCHANGE);
@@ -27,13 +26,6 @@ pub(super) fn write_over(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
         let _ = std::fs::remove_file(&previous);
     }
     written
-}
-
-/// Where the file before stays.
-fn previous(path: &Path) -> PathBuf {
-    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-    name.push(".previous");
-    path.with_file_name(name)
 }
 
 /// Gives a file these contents, keeping the blocks it has. What is no file of ours is removed first.

@@ -126,7 +126,7 @@ impl Host for OsHost {
     }
 
     fn write_atomic(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let temporary = beside(path);
+        let temporary = beside(path, ".tmp");
         let written = create_fresh(&temporary)
             .and_then(|mut file| file.write_all(bytes))
             .and_then(|()| std::fs::rename(&temporary, path));
@@ -248,10 +248,10 @@ fn timestamp(time: SystemTime) -> Timestamp {
     })
 }
 
-/// The temporary name of a file: one per file, so that killed writers leave at most one behind.
-fn beside(path: &Path) -> PathBuf {
+/// The name of a file with an ending more: one per file, so that killed writers leave at most one behind.
+pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-    name.push(".tmp");
+    name.push(ending);
     path.with_file_name(name)
 }
 

@@ -1,5 +1,5 @@
 //! A cursor over JSON text that checks and skips without building trees, for state that is mostly passed through.
-//! Uses nothing but `std`. Never recurses: depth costs a byte of memory, not a stack frame.
+//! Uses nothing but `std`. Never recurses: depth costs a bit of memory, not a stack frame.
 
 use std::borrow::Cow;
 

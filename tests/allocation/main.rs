@@ -5,6 +5,8 @@
 
 mod payload;
 mod program;
+#[path = "../it/seal.rs"]
+mod seal;
 mod state;
 mod transcript;
 mod yaml;

@@ -1,6 +1,7 @@
 //! Reading a program allocates in proportion to its bytes, whatever they claim.
 
 use crate::Meter;
+use crate::seal::seal;
 use forge::bytecode::assemble::assemble;
 use forge::bytecode::{container, verify};
 use forge::model::Event;
@@ -49,18 +50,6 @@ fn records(bytes: &[u8]) -> (usize, Vec<(usize, usize)>) {
     let entries = (table..first).step_by(16);
     let at = |entry: usize| u32::from_le_bytes(bytes[entry..entry + 4].try_into().unwrap()) as usize;
     (directory_end, entries.map(|entry| (at(entry), entry)).collect())
-}
-
-/// As `tests/it/loader.rs` has it from the page.
-fn seal(number: u64, record: &[u8]) -> u64 {
-    let step = |so_far: u64, word: u64| {
-        let mixed = (so_far ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 32)
-    };
-    let mut padded = record.to_vec();
-    padded.resize((record.len() / 8 + 1) * 8, 0);
-    let words = padded.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()));
-    step(words.fold(step(0x9e37_79b9_7f4a_7c15, number), step), record.len() as u64)
 }
 
 #[test]

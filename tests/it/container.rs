@@ -58,7 +58,7 @@ fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
         let at = u32::from_le_bytes(table[..4].try_into().unwrap()) as usize;
         let length = u32::from_le_bytes(table[4..].try_into().unwrap()) as usize;
         let Some(record) = at.checked_add(length).and_then(|end| bytes.get(at..end)) else { break };
-        let seal = crate::loader::seal(number, record).to_le_bytes();
+        let seal = crate::seal::seal(number, record).to_le_bytes();
         let Some(sealed) = bytes.get_mut(entry + 8..entry + 16) else { break };
         sealed.copy_from_slice(&seal);
         entry += 16;

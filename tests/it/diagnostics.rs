@@ -22,7 +22,7 @@ fn data() -> PathBuf {
 const PLAIN: &str = include_str!("../data/diagnostics/F047-scope.yaml");
 
 /// The project of an example: a folder is one, a file is the behavior `sample` of one.
-fn project(example: &Path) -> Project {
+pub(crate) fn project(example: &Path) -> Project {
     let project = Project::new();
     if example.is_dir() {
         project.copy(example);

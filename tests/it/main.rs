@@ -58,6 +58,7 @@ mod report;
 mod runaway;
 mod scenarios;
 mod schema;
+mod seal;
 mod signals;
 mod state;
 mod status;

@@ -1,6 +1,7 @@
 //! What the last compile told is told again without looking, and is never anything else than looking would find.
 
 use crate::cli::{Project, Ran, forge};
+use crate::diagnostics::project;
 use forge::diagnostic::{self, Sources};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,17 +18,6 @@ fn examples() -> Vec<PathBuf> {
     examples.retain(|path| !fs::read_to_string(path.with_extension("txt")).unwrap().contains("error["));
     examples.sort();
     examples
-}
-
-fn project(example: &Path) -> Project {
-    let project = Project::new();
-    if example.is_dir() {
-        project.copy(example);
-    } else {
-        project.write("behaviors/index.yaml", "schema_version: \"1\"\nbehaviors:\n  - id: sample\n    enabled: true\n");
-        project.write("behaviors/sample/behavior.yaml", fs::read_to_string(example).unwrap());
-    }
-    project
 }
 
 /// A project with a warning, compiled.

@@ -1,5 +1,6 @@
 //! Bytes as a compiled program: whatever verifies runs to its end, within as many steps as it has bytes.
 
+use crate::seal::seal;
 use forge::bytecode::assemble::assemble;
 use forge::bytecode::op::Op;
 use forge::bytecode::program::{Block, Routine};
@@ -119,16 +120,4 @@ fn reseal(bytes: &mut [u8]) -> Option<()> {
 fn number(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
     let bytes = bytes.get(at..at.checked_add(length)?)?;
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
-}
-
-/// As `loader` has it from the page.
-fn seal(number: u64, record: &[u8]) -> u64 {
-    let step = |so_far: u64, word: u64| {
-        let mixed = (so_far ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mixed ^ (mixed >> 32)
-    };
-    let mut padded = record.to_vec();
-    padded.resize((record.len() / 8 + 1) * 8, 0);
-    let words = padded.chunks(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes")));
-    step(words.fold(step(0x9e37_79b9_7f4a_7c15, number), step), record.len() as u64)
 }
